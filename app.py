@@ -1,4 +1,4 @@
-"""The app's entrance: everything is in ui/shell/navigation.py."""
+"""The entry point of the app; everything is in ui/shell/navigation.py."""
 
 from ui.shell import navigation
 

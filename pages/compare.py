@@ -1,4 +1,4 @@
-"""Compare: two systems on the same documents, and whether their difference is more than luck."""
+"""Compare: two systems on the same documents, and whether their difference is more than chance."""
 
 from ui.shell import navigation
 
@@ -37,7 +37,7 @@ if others:
         widgets.show_learning([run] if second is None else [run, second])
     with settings:
         widgets.show_settings(run, second)
-    # These two score every run: only for those who look.
+    # These two score every run, so they are computed only when opened.
     if leaderboard.open:
         with leaderboard:
             widgets.show_leaderboard(run, corpus)

@@ -33,7 +33,7 @@ with frame.left:
     tree_view.draw(trace, frame, mention)
     names = [words.GRID, words.SHAPES, words.REPLAY, words.COMPARED]
     grid, shapes, replay, compared = st.tabs(names, key="coreference.tabs", on_change="rerun")
-    # Only the open one is drawn: the last two read other runs and judge them.
+    # Only the open one is drawn, because the last two load and score other runs.
     if grid.open:
         with grid:
             tree_view.show_grid(trace)
@@ -49,5 +49,5 @@ with frame.left:
 with frame.right:
     tree_view.why(shown, frame, mention)
     contrast.on_page(frame, shown.scored, None if mention is None else shown.scored.span(mention))
-# Last: searching a long document at every bias takes far longer than drawing it, and would slow the drawing down.
+# Last, because searching a long document at every bias takes far longer than drawing it and would delay the drawing.
 frame.with_curve(cache.curve_soon(frame.run, frame.corpus)).draw_knob()

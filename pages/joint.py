@@ -1,4 +1,4 @@
-"""Joint: one sentence before and after the constraints had their say."""
+"""Joint: one sentence before and after the constraints are applied."""
 
 from ui.shell import navigation
 

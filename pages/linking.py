@@ -32,7 +32,7 @@ TABS = [words.TABLES, words.FEATURES, words.LEARNERS]
 named = session.get("tab")
 session.sync("linking.tab", named if named in TABS else TABS[0])
 with frame.left:
-    # Only what is looked at is computed: comparing learners takes every learner's curve.
+    # Only the open part is computed, because comparing learners needs every learner's curve.
     tables, features, compared = st.tabs(TABS, key="linking.tab", on_change=session.writes("tab", "linking.tab"))
     if tables.open:
         with tables:

@@ -31,7 +31,7 @@ bias = see.bias_on_screen(choice.run)
 widgets.show_chart(choice.run, choice.corpus, curve, bias, session.get_float("beta") or 1.0)
 names = [words.FLIPS, words.CALIBRATION_TAB, words.SCORES, words.GUARD]
 flips, calibration, scores, guard = st.tabs(names, key="tune.tabs", on_change="rerun")
-# These three decide the whole corpus again: only for those who look.
+# These three decide the whole corpus again, so they are computed only when opened.
 if flips.open:
     with flips:
         widgets.show_flips(choice.run, choice.corpus, bias)

@@ -1,4 +1,4 @@
-"""Options of commands that work over documents in blocks, and what they turn into."""
+"""Options of commands that process documents in blocks, and the objects made from them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.workbench.blocks.sources import AnswersSource, ModelSource, ScoresSo
 from engine.workers.hiring import workers_of
 
 _NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "json")
-"""Options that change nothing about what a block adds to the result."""
+"""Options that do not affect the result of a block."""
 
 
 def add_work(parser: argparse.ArgumentParser) -> None:
-    """Who works, and on how much at a time. The result is the same."""
+    """Add options for the workers and the size of blocks, which do not change the result."""
     parser.add_argument("--jobs", type=options.count, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers do the work")
     parser.add_argument(
@@ -57,7 +57,7 @@ def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True) ->
 
 
 def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source, quiet: bool) -> Running:
-    """How the work that the arguments name is done; `corpus` says how much it is."""
+    """How the work is carried out according to the arguments; `corpus` determines its size."""
     total = None if corpus is None else len(corpus)
 
     def watch(portions: Iterator[Portion], doing: str) -> Iterator[Portion]:
@@ -74,7 +74,7 @@ def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source
 
 
 def check_source(args: argparse.Namespace) -> None:
-    """InputError where options of predictions and options of scores are mixed."""
+    """Raise InputError if options for predictions and options for scores are mixed."""
     if args.predictions is None and args.layer is not None:
         raise InputError("--layer needs --predictions: it says where in the file they stand")
     for name in ("bias", "constraints", "lexicon", "forced"):
@@ -83,8 +83,8 @@ def check_source(args: argparse.Namespace) -> None:
 
 
 def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) -> Source:
-    """The model of --model, loaded, with the --lexicon where there is one; the file of --scores, looked through; or
-    that of --predictions."""
+    """The loaded model of --model, with the --lexicon if given; the checked file of --scores; or the file of
+    --predictions."""
     if getattr(args, "predictions", None) is not None:
         return AnswersSource(task.name, args.predictions, args.layer)
     if args.constraints is not None and not isinstance(task, Constrained):
@@ -94,7 +94,7 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
     bias = getattr(args, "bias", None)
     if args.scores is None:
         found = ModelSource(task.name, args.model, tuple(args.lexicon or ()), args.constraints, bias)
-        _ = found.model  # A file that is no model is told before any document is read.
+        _ = found.model  # A file that is not a model is reported before any document is read.
         return found
     if args.lexicon:
         raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])

@@ -1,4 +1,4 @@
-"""The command line's front door: one parser, one module per command, and the exit codes.
+"""The entry point of the command line: one parser, one module per command, and the exit codes.
 
 0 done, 1 wrong use or bad input (one line on stderr: file, line, what), 2 interrupted.
 """
@@ -49,21 +49,22 @@ COMMANDS: Final = (
     "app.backup",
     "app.doctor",
 )
-"""The module of each command, by what it is about, in the order of the help."""
+"""The module of each command, by topic, in the order of the help."""
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with our exit code, one line on stderr, and no abbreviations that a later option could break."""
+    """argparse with our exit code, one-line errors on stderr, and no abbreviations, which a later option could
+    break."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
-    """The parser of all commands; where `wanted` is one with a module of its own name, of that one: importing thirty
-    modules takes longer than most of them work."""
+    """The parser of all commands; if `wanted` has a module of the same name, only of that one, because importing thirty
+    modules takes longer than most of them run."""
     top = Parser(
         prog=name_of(sys.argv[0]),
         description="Espalier: train, look into, tune and compare structured extraction systems.",
@@ -78,7 +79,7 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
 
 
 def name_of(program: str) -> str:
-    """What to type to call this program again, for usage lines and messages."""
+    """The command to call this program, for usage lines and messages."""
     return "espalier" if Path(program).name.startswith("espalier") else "python -m engine"
 
 
@@ -95,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of our output has closed the pipe.
         sys.stderr.close()
         return DONE
     except OSError as error:
@@ -104,5 +105,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:
-    """A polite kill is treated like Ctrl-C: what is done is kept."""
+    """Treat SIGTERM like Ctrl-C, so that finished work is kept."""
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they turn into."""
+"""Options that several commands share, and the objects made from them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required:
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """Options of everything that trains."""
+    """Add the options of all commands that train."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
@@ -96,18 +96,18 @@ def add_other_lexicon(parser: argparse.ArgumentParser) -> None:
 
 
 def tell_training(model: AnyModel) -> None:
-    """One line on stderr for each thing to know about how the model was trained."""
+    """Print one line on stderr for each note on the training of the model."""
     for note in model.notes:
         print(f"warning: {note}", file=sys.stderr)
 
 
 def print_note(sentence: str) -> None:
-    """One line on stderr that a reader of the result should know."""
+    """Print one line on stderr that readers of the result should know."""
     print(f"note: {sentence}", file=sys.stderr)
 
 
 def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
-    """Where answers come from: a model, scores of any program or, where those will do, answers without scores."""
+    """Add options for the source of answers: a model, scores of any program or, if allowed, answers without scores."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
@@ -117,7 +117,7 @@ def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) ->
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """What scores documents: a model, or a file of scores; under --constraints where there are some."""
+    """A source of scores: a model or a file of scores, under --constraints if given."""
 
     task: AnyTask
     model: AnyModel | None
@@ -125,7 +125,7 @@ class Source:
     constraints: Path | None
 
     def scored(self, documents: Sequence[Document] | None, bias: float | None = None) -> Any:
-        """The documents with their scores, or those of the file of scores where none are given."""
+        """The given documents with their scores, or those in the file of scores."""
         if self.model is not None:
             return self.task.scored(documents or (), self.model).at(bias)
         assert self.scores is not None
@@ -137,7 +137,7 @@ class Source:
 
 
 def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
-    """The model of --model, loaded, with the --lexicon where there is one; or the file of --scores."""
+    """The loaded model of --model, with the --lexicon if given; or the file of --scores."""
     if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
     if args.lexicon and not isinstance(task, TakesLexicon):
@@ -163,7 +163,7 @@ def add_bias(parser: argparse.ArgumentParser) -> None:
 
 
 def number(text: str) -> float:
-    """A finite number; for argparse, which puts the name of the function into its message."""
+    """A finite number, for argparse, which shows the name of this function in its message."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(text)
@@ -187,7 +187,7 @@ def count(text: str) -> int:
 
 
 def check_output(args: argparse.Namespace, name: str) -> None:
-    """Fail before the work, not after it, where the file to write cannot be written or is one that is read."""
+    """Fail before the work rather than after it, if the output file cannot be written or is also an input."""
     path: Path = getattr(args, name)
     if path.is_dir():
         raise InputError("this is a directory; name a file to write", file=path)
@@ -201,7 +201,7 @@ def check_parent(path: Path) -> None:
 
 
 def check_apart(args: argparse.Namespace, name: str) -> None:
-    """Every other path among the arguments is read: writing to it would destroy it."""
+    """Raise InputError if the output is another path among the arguments, since writing would destroy that input."""
     path: Path = getattr(args, name)
     for other, value in vars(args).items():
         given = value if isinstance(value, list) else [value]
@@ -222,7 +222,7 @@ def task_of(args: argparse.Namespace) -> AnyTask:
 
 
 def resources_of(args: argparse.Namespace) -> Resources:
-    """Files and workers to train with; a warning names those that the task makes no use of."""
+    """Files and workers for training; a warning names those that the task does not use."""
     named = [*args.lexicon, *args.vectors, *args.gazetteer, args.constraints]
     for path in named:
         if path is not None and not Path(path).exists():
@@ -283,7 +283,7 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
 
 
 def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
-    """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
+    """Print one line on stderr if there is no gold, so that nobody takes the scores for results."""
     judged = task.judged(documents)
     if len(judged) < len(task.statistics()):
         told = ", ".join(judged)
@@ -296,7 +296,7 @@ def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
 
 @contextmanager
 def naming(paths: Sequence[Path]) -> Iterator[None]:
-    """A fault that a system finds in a document names the files that the documents came from."""
+    """A context that adds the names of the files to errors found in their documents."""
     try:
         yield
     except InputError as error:
@@ -304,7 +304,7 @@ def naming(paths: Sequence[Path]) -> Iterator[None]:
 
 
 def warn_of_losses(target: corpora.Format, lost: Sequence[str]) -> None:
-    """One line on stderr about what the written file does not hold."""
+    """Print one line on stderr about what is missing in the written file."""
     if lost:
         print(f"warning: {target.title} cannot hold {'; '.join(lost)}", file=sys.stderr)
 
@@ -318,7 +318,7 @@ def as_json(value: Any) -> str:
 
 
 def print_long_json(value: Mapping[str, Any], name: str, rows: Iterable[str]) -> None:
-    """One JSON object whose field of this name comes last and is too long to be held: each row is JSON already."""
+    """Write one JSON object whose last field, of this name, is too long for memory; each row is already JSON."""
     head = as_json(value).removesuffix("}")
     sys.stdout.write(f"{head}{', ' if value else ''}{json.dumps(name)}: [")
     for number, row in enumerate(rows):
@@ -327,7 +327,7 @@ def print_long_json(value: Mapping[str, Any], name: str, rows: Iterable[str]) ->
 
 
 def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Scores for people: shares as percentages with one decimal. Names stay as they are: they can be typed back."""
+    """Scores for people: shares as percentages with one decimal. Names are unchanged, so that they can be typed."""
     for name, value in report.items():
         label = " " * indent + name
         if isinstance(value, Mapping):
@@ -342,7 +342,7 @@ def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinities; what has no number is null."""
+    """The value with NaN and infinities, which JSON does not have, replaced by null."""
     if isinstance(value, Mapping):
         return {str(key): _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

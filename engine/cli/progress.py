@@ -1,4 +1,4 @@
-"""Progress on stderr for work over many documents; training has its own bar, which shows scores."""
+"""Progress bars on stderr for work on many documents; training has its own bar, which shows scores."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from engine.workbench.blocks.portions import Portion
 
 UNSEEN_SECONDS = 1.0
-"""Work that takes less shows no bar."""
+"""Shorter work shows no bar."""
 
 
 def bar(items: Iterable[Any], doing: str, *, unit: str = "document", quiet: bool = False) -> Any:
-    """The same items, counted on a terminal while they are taken; nothing is left of the bar at the end.
+    """The same items, with a progress bar on a terminal, which disappears at the end.
 
     Also a context manager: leaving it early removes the bar, so that an error message has a line of its own.
     """
@@ -37,7 +37,7 @@ def bar(items: Iterable[Any], doing: str, *, unit: str = "document", quiet: bool
 
 
 class Clock:
-    """Counts pieces of work that take minutes each, and says how long the rest will take at the pace so far."""
+    """Counts pieces of work that take minutes each, and estimates the remaining time from the pace so far."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done, self._began = total, 0, time.monotonic()
@@ -59,7 +59,7 @@ def _spoken(seconds: float) -> str:
 def portions_bar(
     portions: Iterator[Portion], doing: str, total: int | None, *, quiet: bool = False
 ) -> Iterator[Portion]:
-    """The same portions, with the documents of each counted: how many a second, and how long the rest will take."""
+    """The same portions, with a bar that shows documents per second and the remaining time."""
     with bar([], doing, quiet=quiet) as shown:
         shown.reset(total=total)
         for portion in portions:
@@ -68,7 +68,7 @@ def portions_bar(
 
 
 class Spool:
-    """Lines that wait on disk until what stands before them is known."""
+    """Lines kept on disk until what precedes them in the output is known."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile("w+", encoding="utf-8")

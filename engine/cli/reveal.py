@@ -25,7 +25,7 @@ from engine.tasks.base import AnyModel
 from engine.tuning.guard import TEST
 
 UNNAMED: Final = Path("test-looks.jsonl")
-"""Where a look is written down that is about no file: in the folder where the command was called."""
+"""The log for looks without a file, in the current folder."""
 
 
 def add_reveal(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +39,8 @@ def add_reveal(parser: argparse.ArgumentParser) -> None:
 def check(
     args: argparse.Namespace, data: Sequence[Path], subjects: Sequence[Path] = (), *, made: Path | None = None
 ) -> None:
-    """Before documents are read: ask whether test data are meant, then write the look down, beside the `subjects` that
-    are judged or what is `made` by the command."""
+    """Before documents are read: ask whether test data should be used, then log the look, next to the evaluated
+    `subjects` or the file `made` by the command."""
     tests = [path for path in data if split_of(path) == TEST]
     if not tests:
         return
@@ -56,7 +56,7 @@ def check(
 
 
 def _at_a_terminal() -> bool:
-    """Whether there is somebody to ask."""
+    """Whether there is a user to ask."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -71,12 +71,12 @@ def _agreed(file: Path) -> bool:
 
 
 def log_of(subject: Path) -> Path:
-    """Where looks with a model, a file of scores or of predictions are written down."""
+    """The log of looks with a model, a file of scores or of predictions."""
     return subject.with_name(f"{subject.name}.looks.jsonl")
 
 
 def _write_down(log: Path, args: argparse.Namespace, tests: Sequence[Path]) -> int:
-    """Add a line to the log; how many it has now."""
+    """Add a line to the log; returns the number of lines."""
     line = {
         "time": now(),
         "command": args.command,
@@ -89,13 +89,13 @@ def _write_down(log: Path, args: argparse.Namespace, tests: Sequence[Path]) -> i
 
 
 def tell_learnt(model: AnyModel | None, documents: Iterable[Document]) -> None:
-    """A note where a model is scored on what it learnt from."""
+    """Print a note if a model is scored on its training data."""
     if model is not None and model.data_hash and model.data_hash == corpora.data_hash(documents):
         print_note("the model learnt from these documents: its scores say what it remembers, not how well it does")
 
 
 def tell_overlap(train: Sequence[Document], dev: Sequence[Document]) -> None:
-    """A note where documents to choose on are among those to learn from."""
+    """Print a note if dev documents are among the training documents."""
     told = overlap(dev, train).sentence("dev", "train")
     if told:
         print(f"warning: {told}; what is chosen on them suits what was learnt by heart", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Files to documents and back: one module per format, all behind `read`, `stream` and `write`.
+"""Reading and writing corpora: one module per format, all behind `read`, `stream` and `write`.
 
 A format module has TITLE, EXTENSIONS, ABOUT, `read(path) -> Iterator[Document]`, `write(documents, path)` and
 `losses(document) -> list of what the format cannot hold of it`. Register it in `FORMATS` and every command, the
@@ -20,12 +20,12 @@ __all__ = ["FORMATS", "Format", "by_name", "data_hash", "detect", "losses", "rea
 
 
 def read(path: str | Path, format: str | None = None) -> list[Document]:
-    """All documents of a file; a fault anywhere raises InputError, so there is never half a corpus."""
+    """All documents of a file; an error anywhere raises InputError, so a corpus is never read in part."""
     return list(stream(path, format))
 
 
 def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
-    """Documents one by one. The format is taken from name and content where it is not given."""
+    """Documents one by one. If the format is not given, it is detected from name and content."""
     path = Path(path)
     if path.suffix.lower() == ".zip" and path.is_file():
         return _zipped(path, format)
@@ -33,7 +33,7 @@ def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
 
 
 def _zipped(path: Path, format: str | None) -> Iterator[Document]:
-    """The documents of all files of a zip, which is how folders travel."""
+    """The documents of all files in a zip, which is how folders are uploaded."""
     with archives.opened(path) as files:
         if not files:
             raise InputError("the zip file is empty", file=path)
@@ -45,8 +45,8 @@ def _zipped(path: Path, format: str | None) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: str | Path, format: str | None = None) -> None:
-    """Write a file (and its sidecars) whole or not at all. The format follows from the name if not given; a name under
-    which the file would be read as something else is refused."""
+    """Write a file (and its sidecars) completely or not at all. If the format is not given, it follows from the name; a
+    name under which the file would be read as another format is refused."""
     path = Path(path)
     target = by_name(format) if format else detect(path, reading=False)
     check_name(path, target)
@@ -55,7 +55,7 @@ def write(documents: Iterable[Document], path: str | Path, format: str | None = 
     except InputError:
         raise
     except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
-        # Further fields come along from any format, and a format may know their names as something else.
+        # Extra fields may come from any format, and their names may have another meaning in this one.
         raise InputError(
             f"the documents bring fields along that mean something else in {target.title} ({error!r}); JSON lines"
             " hold everything"[:400],
@@ -64,7 +64,7 @@ def write(documents: Iterable[Document], path: str | Path, format: str | None = 
 
 
 def losses(documents: Iterable[Document], format: str) -> list[str]:
-    """What writing these documents in this format would lose, each kind once; empty means nothing."""
+    """What would be lost by writing these documents in this format, each kind once; empty if nothing."""
     module = by_name(format).module
     return list(dict.fromkeys(loss for document in documents for loss in module.losses(document)))
 

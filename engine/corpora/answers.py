@@ -1,7 +1,7 @@
-"""What a file of predictions says of documents whose gold is known: one layer for each, matched by document id.
+"""Predictions from a file, matched by document id with documents that have gold: one layer for each.
 
-Spans are places in the text, so words that stand elsewhere, mentions whose words are not those of their places, or gold
-itself under the name of predictions, would be scored without a word and mean nothing: all are refused.
+Spans are positions in the text. Different tokens, mentions whose words do not match the text at their position, or gold
+itself presented as predictions would silently lead to meaningless scores, so all of these are refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def answers(
 ) -> dict[str, Layer]:
     """Document id -> predicted layer, for the documents of gold that the predictions have.
 
-    Predictions stand in the place of gold unless `layer` names another.
+    Predictions are in the gold layer unless `layer` names another.
     """
     right = {document.id: document for document in gold}
     found: dict[str, Layer] = {}
@@ -38,7 +38,7 @@ def answers(
 def matched(
     gold: Sequence[Document], predicted: Sequence[Document], *, layer: str | None = None, file: Path | None = None
 ) -> list[Layer]:
-    """The predicted layer of every document of gold; InputError where one has none."""
+    """The predicted layer of every gold document; InputError if one has none."""
     layers = answers(gold, predicted, layer=layer, file=file)
     missing = [document.id for document in gold if document.id not in layers]
     if missing:
@@ -47,7 +47,7 @@ def matched(
 
 
 def no_prediction(id: str, n_missing: int, file: Path | None) -> InputError:
-    """For the first document that has no prediction."""
+    """The error for the first document without a prediction."""
     return InputError(
         f"there is no prediction for document {id!r} ({n_missing} missing in all); predictions are matched by"
         " document id",
@@ -56,7 +56,7 @@ def no_prediction(id: str, n_missing: int, file: Path | None) -> InputError:
 
 
 class Answers:
-    """Predictions taken one after the other, each checked against its document of gold."""
+    """Takes predictions one after the other, and checks each against its gold document."""
 
     def __init__(self, layer: str | None, file: Path | None) -> None:
         self.layer, self.file = layer, file
@@ -64,7 +64,7 @@ class Answers:
         self._copied = True
 
     def layer_of(self, gold: Document, predicted: Document) -> Layer:
-        """What the prediction says of the document."""
+        """The predicted layer of the document."""
         if self.layer is not None and self.layer not in predicted.layers:
             raise InputError(f"document {predicted.id!r} has no layer {self.layer!r}", file=self.file)
         _check_words(gold, predicted, self.file)
@@ -78,7 +78,7 @@ class Answers:
         raise InputError(f"there are two predictions for document {predicted.id!r}", file=self.file)
 
     def check(self) -> None:
-        """After the last: whether gold was taken for predictions."""
+        """Called after the last document: raise InputError if gold was taken for predictions."""
         if self.layer is None and self._beside and self._copied:
             raise InputError(
                 f"its gold is the gold it would be scored against; the predictions are in layer {min(self._beside)!r}:"
@@ -88,7 +88,7 @@ class Answers:
 
 
 def _check_places(gold: Document, predicted: Document, layer: Layer, file: Path | None) -> None:
-    """Every mention lies in the text of gold, and has the words there that its own file says it has."""
+    """Check that every mention lies in the text of gold, and has the same words there as in its own file."""
     for i, mention in enumerate(layer.mentions):
         field = f"mentions[{i}]"
         if mention.end > len(gold.text):
@@ -107,7 +107,7 @@ def _check_places(gold: Document, predicted: Document, layer: Layer, file: Path 
 
 
 def _check_words(gold: Document, predicted: Document, file: Path | None) -> None:
-    """Words of both documents, where both have them, stand in the same places."""
+    """Check that the tokens of both documents, if both have tokens, have the same positions."""
     if not gold.tokens or not predicted.tokens or gold.tokens == predicted.tokens:
         return
     pairs = zip(gold.tokens, predicted.tokens, strict=False)

@@ -1,4 +1,4 @@
-"""What a document has, and so what is lost in a format that cannot hold it."""
+"""The contents of a document, to tell what is lost in a format that cannot hold them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER_LAYERS: Final = "layers besides gold"
 
 
 def missing(document: Document, holds: Collection[str]) -> list[str]:
-    """Sentences for what the document has and the format, described by the names of what it holds, has not.
+    """Descriptions of what the document has and the format cannot hold; `holds` names what it can.
 
     Names: types, untyped, links, nil, unlinked, scores, clusters, relations, labels, nested, layers, tokens,
     inside, columns, comments, extra.
@@ -66,7 +66,7 @@ def _overlap(layer: Layer) -> bool:
 
 
 def has_further(document: Document) -> bool:
-    """Fields that only the native format has a place for."""
+    """Whether it has extra fields, which only the native format can hold."""
     parts: list[Any] = [document, *document.layers.values()]
     for layer in document.layers.values():
         parts += [*layer.mentions, *layer.relations]
@@ -76,7 +76,7 @@ def has_further(document: Document) -> bool:
 
 
 def has_comments(document: Document) -> bool:
-    """Whether anybody has written about it."""
+    """Whether it has comments."""
     return any(
         COMMENTS in extra
         for layer in document.layers.values()

@@ -1,4 +1,4 @@
-"""Text that somebody types or pastes, cut into documents: one a line, one a paragraph, or all of it one."""
+"""Splits typed or pasted text into documents: one per line, one per paragraph, or one for all of it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ UNITS: Final[Mapping[str, str]] = {
     "whole": "all of it is one document",
 }
 _TWEET: Final = 400
-"""Characters that a line may have and still be taken for a short text of its own."""
+"""Maximum number of characters of a line that is taken as a short text by itself."""
 
 
 def guess_unit(text: str) -> str:
-    """Several short lines without empty lines between them are texts of their own, as tweets are."""
+    """The likely unit: several short lines without empty lines between them are separate texts, like tweets."""
     lines = text.strip().splitlines()
     if len(lines) < 2:
         return "whole"
@@ -30,7 +30,7 @@ def guess_unit(text: str) -> str:
 
 
 def cut(text: str, unit: str, name: str = "text") -> list[Document]:
-    """The documents, named and numbered; InputError where there is no text."""
+    """The documents, named and numbered; InputError if there is no text."""
     if unit not in UNITS:
         raise InputError(f"a text cannot be cut by {unit!r}; choose from {', '.join(UNITS)}")
     if "\x00" in text:

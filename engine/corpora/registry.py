@@ -1,4 +1,4 @@
-"""Which formats there are, and which one a file has."""
+"""The registry of formats, and detection of a file's format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.data.errors import InputError
 
 
 class FormatModule(Protocol):
-    """What a module of `formats` offers."""
+    """The interface of a module in `formats`."""
 
     TITLE: str
     EXTENSIONS: tuple[str, ...]
@@ -43,7 +43,7 @@ class Format:
 
     @property
     def module(self) -> FormatModule:
-        # A module has what the protocol asks for; the contract tests of formats hold every one to it.
+        # Every module satisfies the protocol; the contract tests of formats check that.
         return cast(FormatModule, import_module(f"{self.room}.{self.name}"))
 
     @property
@@ -85,7 +85,7 @@ FORMATS = {
 OTHER_NAMES = {"native": "jsonl", "conll": "conll2012", "aida": "aidayago", "cas": "uimacas", "tsv": "table"}
 
 AMBIGUOUS = {".json", ".tsv", ".tab", ".txt"}
-"""Endings that several formats have: the content says which."""
+"""Endings shared by several formats, which are distinguished by content."""
 
 
 def by_name(name: str) -> Format:
@@ -96,7 +96,7 @@ def by_name(name: str) -> Format:
 
 
 def detect(path: Path, reading: bool = True) -> Format:
-    """The format of a file by its name and, where the name fits several, by how it begins."""
+    """The format of a file by its name and, if the name fits several, by its beginning."""
     if reading and not path.exists():
         raise InputError("there is no such file", file=path)
     if reading and path.is_dir():
@@ -110,7 +110,7 @@ def detect(path: Path, reading: bool = True) -> Format:
 
 
 def check_name(path: Path, format: Format) -> None:
-    """InputError where a file of this format would be taken for another under this name when it is read."""
+    """Raise InputError if a file of this format would be read as another format under this name."""
     named = _by_name(path)
     if named is None or named == format.name or _suffix(path) in AMBIGUOUS or path.is_dir():
         return
@@ -126,7 +126,7 @@ def _suffix(path: Path) -> str:
 
 
 def _by_name(path: Path) -> str | None:
-    """The format whose ending fits best; None where none does."""
+    """The format whose ending fits best; None if none does."""
     bare = path.name.lower().removesuffix(".gz")
     fits = [
         (len(ending), name) for name, item in FORMATS.items() for ending in item.extensions if bare.endswith(ending)
@@ -174,16 +174,16 @@ def _by_content(path: Path, suffix: str) -> str:
 
 
 def _names_a_text(header: str) -> bool:
-    """Whether a row of cells names a column of texts, and so is the header of a table of them."""
+    """Whether a row of cells names a column of texts, so that it is the header of a table of texts."""
     cells = [re.split(f"[{separator}]", header.lstrip("\ufeff").rstrip("\r")) for separator in SEPARATORS]
-    # A text that happens to begin with such a word is no header: every column has a name that we know, but one or two.
+    # A text that happens to begin with such a word is not a header: in a header we know all but one or two columns.
     return any(
         len(row) > 1 and "text" in (roles := list(map(role_of, row))) and roles.count(None) <= 2 for row in cells
     )
 
 
 def _is_record(line: str) -> bool:
-    """Whether a line is a native record, whatever else it might be part of."""
+    """Whether a line is a native record."""
     try:
         record = jsonl.parse(line) if line.startswith("{") else None
     except InputError:
@@ -192,9 +192,9 @@ def _is_record(line: str) -> bool:
 
 
 def _kind_of_links(path: Path) -> str:
-    """Of tables of links, whose texts lie beside them: what the texts say, where we wrote them. Else TAC has eight
-    columns, NEEL names entities by URIs, neleval does not. The ends of the latter two count differently, so a table of
-    NIL mentions only is not guessed at."""
+    """The format of a table of links: as recorded in its texts, if we wrote them. Otherwise TAC has eight columns, NEEL
+    names entities by URIs, neleval does not. The latter two count ends differently, so the format of a table with only
+    NIL mentions is not guessed."""
     told = texts.table_of(path)
     if told in FORMATS:
         return told
@@ -214,7 +214,7 @@ def _first_lines(path: Path) -> Iterator[str]:
 
 
 def _kind_of_json(path: Path) -> str:
-    """By the first field names of the file: a whole JSON file may be large, and one look is enough."""
+    """The format by the first field names of the file, since a JSON file may be large."""
     with files.opened(path) as file:
         head = file.read(1 << 16).decode("utf-8", errors="replace")
     for sign, name in (("%FEATURE_STRUCTURES", "uimacas"), ("%TYPES", "uimacas")):

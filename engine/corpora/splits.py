@@ -1,6 +1,6 @@
-"""Which split a file is, by its name, and what two splits share.
+"""The split of a file, by its name, and the overlap of two splits.
 
-Nobody can tell from documents alone that they are meant as test data; the name of their file usually says so.
+Documents alone do not show that they are meant as test data, but the name of their file usually does.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _NAMES: Final = {
     "dev": ("dev", "devel", "development", "testa", "val", "valid", "validation"),
     "train": ("train", "training"),
 }
-"""Split -> words of a file's name that say so, as corpora are published (AIDA calls its dev set testa)."""
+"""Split -> words in file names that indicate it, as in published corpora (AIDA calls its dev set testa)."""
 
 
 def split_of(name: str | Path) -> str:
-    """train, dev or test where the words of a file's name say so, else the empty string. Test wins over the others: a
-    name that mentions it is not to be opened unasked."""
+    """train, dev or test if a word of the file's name indicates it, else the empty string. Test wins over the others,
+    because test data must not be opened without asking."""
     stem = Path(name).name.partition(".")[0].lower()
     words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])", " ", stem)))
     return next((split for split, known in _NAMES.items() if words & set(known)), "")
@@ -36,18 +36,18 @@ def split_of(name: str | Path) -> str:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Documents of one corpus that are also in another: by their id, and by their text."""
+    """The numbers of documents of one corpus that are also in another, by id and by text."""
 
     by_id: int
     by_text: int
     of: int
-    """How many documents the first corpus has."""
+    """The number of documents of the first corpus."""
 
     def __bool__(self) -> bool:
         return bool(self.by_id or self.by_text)
 
     def sentence(self, these: str, those: str) -> str:
-        """What a reader must know of it; empty where nothing is shared."""
+        """A sentence about the overlap for readers; empty if nothing is shared."""
         if not self:
             return ""
         found = [f"{n} by {how}" for n, how in ((self.by_text, "text"), (self.by_id, "id")) if n]
@@ -55,8 +55,8 @@ class Overlap:
 
 
 def overlap(documents: Sequence[Document], others: Iterable[Document]) -> Overlap:
-    """What is in both. Texts are compared without regard to case and to how words are set apart; texts without a word
-    are in nobody's way."""
+    """The overlap of two corpora. Texts are compared regardless of case and of the separators between words; texts
+    without a word are ignored."""
     ids, texts = set[str](), set[int | None]()
     for document in others:
         ids.add(document.id)
@@ -70,13 +70,13 @@ def overlap(documents: Sequence[Document], others: Iterable[Document]) -> Overla
 
 
 def digests(documents: Iterable[Document]) -> Words:
-    """Of all texts that have words, ascending."""
+    """Digests of all texts that have words, ascending."""
     found = array("Q", (one for document in documents if (one := text_digest(document)) is not None))
     return np.sort(np.frombuffer(found, dtype=np.uint64)) if found else np.zeros(0, dtype=np.uint64)
 
 
 def text_digest(document: Document) -> int | None:
-    """Of the text as `overlap` compares it, in 64 bits: hardly any two share one. None of a text without words."""
+    """A 64-bit digest of the text as `overlap` compares it; collisions are very rare. None for a text without words."""
     words = _words(document)
     if not words:
         return None

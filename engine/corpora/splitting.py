@@ -1,7 +1,7 @@
-"""Dividing a corpus into train, dev and test: by document, by a seed, and without near-duplicates on both sides.
+"""Splits a corpus into train, dev and test: by document, with a seed, and without near-duplicates across splits.
 
-Two documents are near-duplicates where at least `ALIKE` of their word triples are common (Jaccard). Candidates are
-found by MinHash in bands (Broder 1997), so nothing compares all pairs; every candidate pair is then checked exactly.
+Two documents are near-duplicates if at least `ALIKE` of their word triples are common (Jaccard). Candidates are found
+by MinHash in bands (Broder 1997), which avoids comparing all pairs; every candidate pair is then checked exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ALIKE: Final = 0.7
 _HASHES, _BANDS = 64, 16
 _PRIME: Final = (1 << 61) - 1
 _NOISE: Final = re.compile(r"https?://\S+|@\w+|\b\d+\b")
-"""What differs between copies of one tweet: links, names of users, numbers."""
+"""Parts that differ between copies of one tweet: links, user names, numbers."""
 
 SHARES: Final[Mapping[str, float]] = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
@@ -29,7 +29,7 @@ SHARES: Final[Mapping[str, float]] = {"train": 0.8, "dev": 0.1, "test": 0.1}
 def split(
     documents: Sequence[Document], shares: Mapping[str, float] = SHARES, *, seed: int = 0
 ) -> dict[str, list[Document]]:
-    """Split -> its documents, in their old order. Groups of near-duplicates go to the split that lacks most."""
+    """Split -> its documents, in their original order. A group of near-duplicates goes to the split that lacks most."""
     total = sum(shares.values())
     if not shares or min(shares.values()) < 0 or total <= 0:
         raise InputError("shares must be positive numbers")
@@ -37,7 +37,7 @@ def split(
     wanted = {name: share / total * len(documents) for name, share in shares.items() if share > 0}
     dealt: dict[str, list[int]] = {name: [] for name in wanted}
     order = np.random.default_rng(seed).permutation(len(groups))
-    # Large groups first: they fit nowhere when the rest is dealt.
+    # Large groups first, because they would not fit anywhere at the end.
     for number in sorted(order.tolist(), key=lambda g: -len(groups[g])):
         name = max(wanted, key=lambda one: (wanted[one] - len(dealt[one])) / wanted[one])
         dealt[name] += groups[number]
@@ -45,7 +45,7 @@ def split(
 
 
 def near_duplicates(documents: Sequence[Document]) -> list[list[int]]:
-    """Positions of documents in groups whose members are linked by likeness; most groups have one member."""
+    """Positions of documents in groups connected by similarity; most groups have one member."""
     shingles = [_shingles(document.text) for document in documents]
     parent = list(range(len(documents)))
 
@@ -81,7 +81,7 @@ def _signatures(shingles: Sequence[frozenset[int]]) -> list[Ints]:
     rng = np.random.default_rng(0)
     scale = rng.integers(1, _PRIME, _HASHES, dtype=np.uint64) | np.uint64(1)
     shift = rng.integers(0, _PRIME, _HASHES, dtype=np.uint64)
-    # Products wrap around: multiplying by an odd number is a permutation of 64-bit numbers.
+    # Products wrap around; multiplication by an odd number is a permutation of 64-bit numbers.
     return [
         (np.array(sorted(one), dtype=np.uint64)[:, None] * scale + shift).min(axis=0).astype(np.int64)
         for one in shingles

@@ -1,7 +1,7 @@
 """Building a lexicon from text files: surfaces (JSON lines), entities, descriptions and links (tab-separated).
 
-Two passes over the files: the first collects keys for the tries, the second writes postings to the places that
-the tries assign. Nothing but keys and flat arrays is held, so that tens of millions of surfaces fit.
+There are two passes over the files: the first collects keys for the tries, the second writes postings to the positions
+that the tries assign. Only keys and flat arrays are kept in memory, so that tens of millions of surfaces fit.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Record = tuple[str, list[tuple[str, int, tuple[str, ...]]]]
 """A surface and its readings: (title, count, tags)."""
 
 Watch: TypeAlias = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Given what a stage goes through and the stage's name, the same things; a command shows progress with it."""
+"""Wraps the items of a stage, given with the stage's name, so that a command can show progress."""
 
 IN_MEMORY: Final = 64_000_000
-"""Surface files of at most so many bytes are held in memory while building."""
+"""Surface files up to this many bytes are held in memory while building."""
 
 _BLOCK: Final = 1 << 14
-"""Surfaces whose squeezed forms are made at a time."""
+"""Number of surfaces whose squeezed forms are made at a time."""
 
 _LINES: Final = 512
-"""Lines that are parsed at a time."""
+"""Number of lines parsed at a time."""
 
 MOST_PER_ALIAS: Final = 8
-"""Entities kept for one derived alias, the best known first."""
+"""Maximum number of entities kept for one derived alias, best known first."""
 
 _SMALL_WORDS: Final = frozenset("the of and for in on at to a an de la le du von van & vs by with from".split())
 
@@ -51,7 +51,7 @@ def _unwatched(things: Iterable[Any], stage: str) -> Iterable[Any]:
 
 
 def open_or_build(paths: Sequence[Path]) -> Lexicon:
-    """A built lexicon, or one made in memory from a folder or files of surfaces, entities, descriptions, links."""
+    """An existing lexicon, or one built in memory from a folder or files of surfaces, entities, descriptions, links."""
     if len(paths) == 1 and (Path(paths[0]) / HEADER).is_file():
         return Lexicon.open(paths[0])
     return build(paths)
@@ -64,7 +64,7 @@ def build(paths: Sequence[Path], watch: Watch = _unwatched) -> Lexicon:
             "no surface file (*.jsonl or *.jsonl.gz) among the lexicon files", file=paths[0] if paths else None
         )
     with _uncollected():
-        # Reading twice takes no memory, reading once takes half the time.
+        # Reading twice needs no memory; reading once takes half the time.
         if sum(file.stat().st_size for file in files["surfaces"]) <= IN_MEMORY:
             held = list(watch(_records(files["surfaces"]), "reading surfaces"))
             return assemble(lambda: held, _entity_rows(files, watch), watch)
@@ -73,7 +73,7 @@ def build(paths: Sequence[Path], watch: Watch = _unwatched) -> Lexicon:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the garbage collector, which would walk again and again through rows none of which is garbage."""
+    """A context without the garbage collector, which would repeatedly scan rows that are all in use."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -84,7 +84,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """The files by what they hold, told by their names."""
+    """The files by their kind, recognised by their names."""
     found: dict[str, list[Path]] = {"surfaces": [], "entities": [], "descriptions": [], "links": []}
     for given in map(Path, paths):
         if not given.exists():
@@ -104,8 +104,8 @@ def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def check(path: Path) -> None:
-    """InputError where this is no built lexicon, no folder of lexicon files and no lexicon file; of a file of surfaces
-    the first ones are read."""
+    """Raise InputError unless this is a built lexicon, a folder of lexicon files or a lexicon file. Only the first
+    entries of a surface file are read."""
     if (Path(path) / HEADER).is_file():
         return
     files = find_files([path])
@@ -117,7 +117,7 @@ def check(path: Path) -> None:
 
 
 def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
-    """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
+    """The lexicon made from a stream of records, which is read twice, and from the rows of its entities."""
     surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)
     by_number = _with_numbered_links({titles[title]: row for title, row in rows.items()}, titles)
     entity_parts, type_names = knowledge.pack(titles, by_number)
@@ -130,8 +130,8 @@ def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _u
 
 
 def _with_numbered_links(rows: Mapping[int, dict[str, Any]], titles: marisa_trie.Trie) -> dict[int, dict[str, Any]]:
-    """The rows with numbers for the pages that link to each entity. Pages that are no entities themselves (lists,
-    categories) say as much about which entities belong together; they are numbered after the entities."""
+    """The rows with numbers for the pages that link to each entity. Pages that are not entities themselves (lists,
+    categories) are just as informative about which entities belong together; they are numbered after the entities."""
     outside: dict[str, int] = {}
 
     def number(page: str) -> int:
@@ -194,7 +194,7 @@ def _postings(
 
 
 def _squeezed(surfaces: marisa_trie.Trie) -> tuple[marisa_trie.Trie, dict[str, Any]]:
-    """Trie of the squeezed forms of surfaces that are not their own squeezed form, with the surfaces' numbers."""
+    """A trie of squeezed forms, for surfaces that differ from their squeezed form, with the surfaces' numbers."""
 
     def forms() -> Iterator[tuple[str, str]]:
         keys = surfaces.iterkeys()
@@ -217,9 +217,9 @@ def _squeezed(surfaces: marisa_trie.Trie) -> tuple[marisa_trie.Trie, dict[str, A
 def _renown(
     titles: marisa_trie.Trie, entities: Mapping[str, Any], postings: Mapping[str, Any], tagsets: Sequence[Sequence[str]]
 ) -> Floats:
-    """How well known an entity is, for ranking the readings of an alias; 0 where nothing says so."""
+    """How well known each entity is, for ranking the readings of an alias; 0 if there is no evidence."""
     linked = np.bincount(postings["posting_entities"], weights=postings["posting_counts"], minlength=len(titles))
-    # Lists of names without any count say nothing of renown, curated sources do.
+    # Lists of names without counts are no evidence of renown, but curated sources are.
     curated = np.array([any(t in ("pantheon", "wikidata_alias", "ppr") for t in tags) for tags in tagsets])
     listed = np.bincount(
         postings["posting_entities"], weights=curated[postings["posting_tagsets"]], minlength=len(titles)
@@ -235,7 +235,7 @@ def _renown(
 
 
 def _aliases(titles: marisa_trie.Trie, renown: Floats, watch: Watch) -> tuple[marisa_trie.Trie, dict[str, Any]]:
-    """Pieces and initials of the titles of entities that are known at all."""
+    """A trie of pieces and initials of the titles of entities with any renown."""
     found: dict[str, list[int]] = {}
     for number in watch(np.flatnonzero(renown > 0).tolist(), "finding aliases"):
         for alias, kind in title_aliases(titles.restore_key(number)):
@@ -247,7 +247,7 @@ def _aliases(titles: marisa_trie.Trie, renown: Floats, watch: Watch) -> tuple[ma
     for place in range(len(trie)):
         readings = found[trie.restore_key(place)]
         if len(readings) > 1:
-            # The first kind under which a title has the alias counts.
+            # If a title has the alias in several kinds, the first counts.
             first = {reading // len(ALIAS_KINDS): reading for reading in reversed(readings)}
             readings = [first[e] for e in sorted(first, key=lambda e: (-known[e], e))[:MOST_PER_ALIAS]]
         rows += readings
@@ -261,7 +261,7 @@ def _aliases(titles: marisa_trie.Trie, renown: Floats, watch: Watch) -> tuple[ma
 
 
 def title_aliases(title: str) -> Iterator[tuple[str, str]]:
-    """(alias, kind) for every shorter way to say a title that its words allow."""
+    """(alias, kind) for every shorter form of a title that can be made from its words."""
     if "," in plain_title(title):
         yield normalise(plain_title(title).split(",")[0]), "place"
     words = words_of(title)
@@ -277,7 +277,7 @@ def title_aliases(title: str) -> Iterator[tuple[str, str]]:
     if len(words) == 2 and len(words[0]) > 2:
         yield f"{words[0][0]} {words[1]}", "part"
     if 3 <= len(words) <= 5:
-        # "Venice festival" for the Venice Film Festival: one word inside left out.
+        # "Venice festival" for the Venice Film Festival: one inner word omitted.
         for gap in range(1, len(words) - 1):
             yield " ".join(words[:gap] + words[gap + 1 :]), "part"
     for low in range(len(words)):
@@ -299,7 +299,7 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
         with opened as lines:
             for number, line in enumerate(lines, 1):
                 if "\x00" in line or "\\u0000" in line:
-                    # Tries end their keys there.
+                    # NUL ends a key in a trie.
                     raise InputError("there is a character NUL in it", file=file, line=number)
                 if line.strip():
                     yield number, line.rstrip("\n")
@@ -332,7 +332,8 @@ def _records(files: Sequence[Path]) -> Iterator[Record]:
 
 
 def _parsed(lines: Sequence[str]) -> Sequence[Any]:
-    """The values of some lines, read as one list: a third of the time. None for all where not each line is a value."""
+    """The values of some lines, parsed as one list, which takes a third of the time. All None if some line is not a
+    value."""
     try:
         values: list[Any] = json.loads(f"[{','.join(lines)}]")
     except ValueError:

@@ -1,7 +1,7 @@
-"""A lexicon of what is annotated: the names in a corpus and the entities that its gold links them to.
+"""Makes a lexicon from annotation: the names in a corpus and the entities to which its gold links them.
 
-It knows nothing that the corpus does not say, so it is a beginning for somebody who has linked texts and no knowledge
-base; what texts of other people name, it cannot offer.
+It contains nothing beyond the corpus, so it is a start for somebody who has linked texts but no knowledge base; it has
+no candidates for names that occur only in other texts.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engine.data.document import Document
 from engine.lexicon.surfaces import normalise
 
 SOURCE: Final = "tweets_train"
-"""The source that learners leave out of their counts text by text, unless they are told otherwise."""
+"""The source tag that learners, by default, leave out of their counts text by text."""
 
 
 def gathered(documents: Iterable[Document]) -> str:
-    """The lines of a surface file, names in order; empty where nothing is linked."""
+    """The lines of a surface file, names in order; empty if nothing is linked."""
     counts: dict[str, Counter[str]] = {}
     for document in documents:
         for mention in document.gold.mentions:

@@ -1,7 +1,7 @@
-"""What is known of entities: title, types, popularity, description, links.
+"""The knowledge base of entities: title, types, popularity, description, links.
 
-Everything lies in flat arrays beside a trie of titles, so that a knowledge base of millions of entities is mapped
-from disk and not read. An entity's number is its place in the trie; unknown counts are 0.
+Everything is stored in flat arrays and a trie of titles, so that a knowledge base of millions of entities can be
+memory-mapped rather than read. An entity's number is its position in the trie; unknown counts are 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.arrays import Array, Bytes, Flags, Ints, ShortInts, Singles
 NUMBERS: Final = ("in_count", "popularity", "views")
 """Links into the page, popularity in Freebase, views of the English page."""
 KEPT: Final = 1 << 16
-"""Entities whose title, types and description are remembered: a few are named again and again."""
+"""Maximum number of entities whose title, types and description are cached, as a few recur all the time."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class KnowledgeBase:
         return bytes(self.description_bytes[low:high]).decode()
 
     def links(self, number: int) -> ShortInts:
-        """Numbers of the pages that link here, ascending: entities, then pages that are none (from `len(self)` on)."""
+        """Numbers of the pages that link here, ascending: entities, then other pages (from `len(self)` on)."""
         return self.link_ids[self.link_offsets[number] : self.link_offsets[number + 1]]
 
     def entity(self, number: int) -> Entity:
@@ -106,20 +106,21 @@ class KnowledgeBase:
         return len(self.link_ids) > 0
 
     def type_matrix(self, prefixes: Mapping[str, Sequence[str]]) -> Flags:
-        """One row per entity, one column per family: has a type that starts with one of the family's prefixes."""
+        """One row per entity, one column per family: whether a type of the entity starts with one of the family's
+        prefixes."""
         member = np.array(
             [[any(name.startswith(p) for p in family) for family in prefixes.values()] for name in self.type_names],
             dtype=np.bool_,
         ).reshape(len(self.type_names), len(prefixes))
         flags = np.zeros((len(self), len(prefixes)), dtype=np.bool_)
         owner = np.repeat(np.arange(len(self)), np.diff(self.type_offsets))
-        # An entity has several types: logical or over its rows.
+        # An entity may have several types, so its rows are combined with a logical or.
         np.logical_or.at(flags, owner, member[self.type_ids])
         return flags
 
 
 def pack(titles: marisa_trie.Trie, rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:
-    """Arrays of a knowledge base from what is known of some of its entities; the names of the types."""
+    """The arrays of a knowledge base from the rows of some of its entities; and the names of the types."""
     n = len(titles)
     numbers = {name: np.zeros(n, dtype=np.float32) for name in NUMBERS}
     type_index: dict[str, int] = {}

@@ -1,11 +1,11 @@
-"""Which entities a name may stand for: a memory-mapped trie of surfaces with counted postings.
+"""The lexicon: the entities that a name may stand for, as a memory-mapped trie of surfaces with counted postings.
 
-A surface has postings (entity, count, tags): how often annotated texts link it so, and which sources say so. Postings
-of different sources stay apart, so that a source can be dropped, or the counts of the document at hand subtracted.
-Two more tries answer for names that are not written as the lexicon has them: `squeezed` finds surfaces by
+A surface has postings (entity, count, tags): how often annotated texts link it to the entity, and which sources list
+it. Postings of different sources are kept separate, so that a source can be dropped, or the counts of the present
+document subtracted. Two more tries cover names that are not written as in the lexicon: `squeezed` finds surfaces by
 their letters and digits alone, `aliases` finds well-known entities by a piece or the initials of their title.
 
-A built lexicon is a folder of arrays and tries that are mapped, not read; in memory it is the same parts.
+A built lexicon is a folder of arrays and tries that are memory-mapped; a lexicon in memory has the same parts.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ MOST_TOKENS: Final = 7
 """Longest n-gram that is looked up."""
 
 SEARCHED: Final = 500
-"""Names that begin with what was typed and are looked at; short beginnings have millions."""
+"""Maximum number of names examined that begin with the typed text; short beginnings have millions."""
 
 ALIAS_KINDS: Final = ("part", "first", "last", "initials", "place")
-"""How an alias comes from a title: words inside it, its first word, its last word, its initials, what stands
-before its comma."""
+"""How an alias is derived from a title: words inside it, its first word, its last word, its initials, the part before
+its comma."""
 
 
 @dataclass(frozen=True)
 class Posting:
-    """One reading of a surface: the entity, how often, and who says so."""
+    """One reading of a surface: the entity, its count, and its sources."""
 
     entity: int
     count: int
@@ -53,7 +53,7 @@ class Posting:
 
 @dataclass(frozen=True)
 class Match:
-    """A stretch of text that the lexicon knows: tokens [first, last), the key, and how the key was found."""
+    """A stretch of text that is in the lexicon: tokens [first, last), the key, and how the key was found."""
 
     first: int
     last: int
@@ -107,7 +107,8 @@ class Lexicon:
                 )
             tries = {name: marisa_trie.Trie().mmap(str(folder / f"{name}.marisa")) for name in TRIES}
             parts: dict[str, Any] = {
-                # A plain view of the mapped file: numpy's own class for it makes reading one number four times as slow.
+                # A plain view of the mapped file, because numpy's memmap class makes reading one number four times as
+                # slow.
                 file.stem: np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
                 for file in sorted(folder.glob("*.npy"))
             }
@@ -130,7 +131,7 @@ class Lexicon:
             )
 
     def readings(self, surface: str, *, without: Sequence[str] = ()) -> dict[str, int]:
-        """Title -> count over all sources but the dropped ones, most frequent first."""
+        """Title -> count over all sources except those in `without`, most frequent first."""
         dropped = frozenset(without)
         found: dict[str, int] = {}
         for posting in self.postings(surface):
@@ -140,8 +141,8 @@ class Lexicon:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     def search(self, words: str, limit: int = 20) -> list[str]:
-        """Titles for what somebody types: those the words stand for first, then those of names and titles that begin
-        so, each by how often it is meant."""
+        """Titles for typed text: first those for which the words are a name, then those with a name or title that
+        begins with them, each ordered by frequency."""
         typed = normalise(words)
         if not typed:
             return []
@@ -162,7 +163,7 @@ class Lexicon:
         return ranked[:limit]
 
     def squeezed_matches(self, squeezed: str) -> list[str]:
-        """Surfaces that have exactly these letters and digits, in this order, and something between them."""
+        """Surfaces with exactly these letters and digits, in this order, and other characters between them."""
         number = self.squeezed.get(squeezed)
         if number is None:
             return []
@@ -170,7 +171,7 @@ class Lexicon:
         return [self.surfaces.restore_key(int(i)) for i in self.squeezed_surfaces[low:high]]
 
     def alias_matches(self, alias: str) -> list[tuple[int, str]]:
-        """Entities whose title has this piece or these initials, and which of the two it is."""
+        """Entities whose title has this piece or these initials, and the kind of the alias."""
         number = self.aliases.get(alias)
         if number is None:
             return []
@@ -192,7 +193,7 @@ class Lexicon:
         return found
 
     def forms(self, piece: str, *, single: bool) -> list[tuple[str, str]]:
-        """(surface, form) for every written form of one n-gram that is a surface; each surface once."""
+        """(surface, form) for every written form of an n-gram that is a surface; each surface once."""
         found: dict[str, str] = {}
         plain = normalise(piece)
         for form, key in written_forms(piece, plain, single=single):
@@ -208,7 +209,7 @@ class Lexicon:
         return arrays + sum(len(trie.tobytes()) for trie in self._tries.values())
 
     def parts(self) -> dict[str, Any]:
-        """Arrays, tries as bytes, names: what a model file can hold."""
+        """The lexicon as parts of a model file: arrays, tries as bytes, names."""
         tries = {name: trie.tobytes() for name, trie in self._tries.items()}
         trial.trust(tries, {name: len(trie) for name, trie in self._tries.items()})
         return {**self._parts, **{f"trie_{name}": content for name, content in tries.items()}}
@@ -252,15 +253,15 @@ _SPELLED_OUT: Final = (
     (" & ", " and "),
     (" and ", " & "),
 )
-"""A space before and after: anywhere inside; only before: at the end; only after: at the start."""
+"""Abbreviations. With a space before and after: anywhere inside; only before: at the end; only after: at the start."""
 ABBREVIATIONS: Final = tuple(short for short, _ in _SPELLED_OUT)
 _OPENING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.startswith(" "))
 _CLOSING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.endswith(" "))
 
 
 def spelled_out(plain: str) -> list[str]:
-    """The same name with a customary abbreviation written out, or the other way round."""
-    # Almost no n-gram has one, and every n-gram of a corpus is asked.
+    """The same name with a common abbreviation spelled out, or vice versa."""
+    # Almost no n-gram contains one, and this is called for every n-gram of a corpus.
     if not (plain.startswith(_OPENING) or plain.endswith(_CLOSING) or " and " in plain or " & " in plain):
         return []
     changed = []
@@ -277,7 +278,7 @@ def spelled_out(plain: str) -> list[str]:
 
 
 def written_forms(piece: str, plain: str, *, single: bool) -> list[tuple[str, str]]:
-    """(form, key) under which an n-gram may stand in a lexicon, the most faithful first."""
+    """(form, key) under which an n-gram may be found in a lexicon, closest to the text first."""
     forms = [("plain", plain)]
     folded = fold(plain)
     if folded != plain:

@@ -1,7 +1,7 @@
-"""How names are written: tokens of noisy text, and the forms under which one name may be looked up.
+"""Spelling of names: tokens of noisy text, and the forms under which a name may be looked up.
 
-A lexicon key is lower case with single spaces. Tweets write the same name with # or @ before it, in CamelCase, with a
-possessive, without its diacritics, its dots or its spaces; each of these is undone here and nowhere else.
+A lexicon key is in lower case with single spaces. In tweets the same name occurs with # or @ before it, in CamelCase,
+with a possessive, or without its diacritics, dots or spaces; all of these are handled here and nowhere else.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _TOKEN: Final = re.compile(
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?<!Mc)(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
 _MARKS: Final = re.compile(r"[\W_]+")
 _ASCII_MARKS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
-"""The same for plain letters, without a regular expression: building a lexicon asks a million times."""
+"""The same for ASCII, without a regular expression, since building a lexicon uses it a million times."""
 _ASCII_MARKS_IN_LINES: Final = {code: None for code in _ASCII_MARKS if chr(code) != "\n"}
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def tokenise(text: str) -> list[tuple[int, int]]:
-    """Character ranges of the tokens; # and @ stand apart from the name that follows them."""
+    """Character ranges of the tokens; # and @ are separate from the name that follows them."""
     return [match.span() for match in _TOKEN.finditer(text)]
 
 
 def normalise(text: str) -> str:
-    """Lower case, single spaces: the form of a lexicon key."""
+    """The text in lower case with single spaces: the form of a lexicon key."""
     return " ".join(text.lower().replace("’", "'").split())
 
 
@@ -52,26 +52,26 @@ _LETTERS: Final = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ
 
 
 def split_camel(text: str) -> str:
-    """'NewYork_Giants88' with spaces where its capitals, digits and underscores say there should be."""
+    """'NewYork_Giants88' with spaces inserted at its capitals, digits and underscores."""
     return " ".join(_CAMEL.sub(" ", text).split())
 
 
 def squeeze(text: str) -> str:
-    """Letters and digits only, folded: what is left of a name in a hashtag."""
+    """Letters and digits only, folded: the form of a name in a hashtag."""
     if text.isascii():
         return text.lower().translate(_ASCII_MARKS)
     return _MARKS.sub("", fold(text.lower()))
 
 
 def squeeze_all(texts: Sequence[str]) -> list[str]:
-    """`squeeze` of every text, none of which has a line break; plain letters go through in one piece."""
+    """`squeeze` of every text; none may contain a line break. ASCII texts are processed together."""
     plain = [text for text in texts if text.isascii()]
     short = iter("\n".join(plain).lower().translate(_ASCII_MARKS_IN_LINES).split("\n"))
     return [next(short) if text.isascii() else squeeze(text) for text in texts]
 
 
 def plain_title(title: str) -> str:
-    """A title without the bracket that tells it from its namesakes."""
+    """A title without the bracket that distinguishes it from its namesakes."""
     return (_BRACKET.sub("", title) or title) if title.endswith(")") else title
 
 

@@ -1,8 +1,8 @@
-"""Tries from a model file, tried in a process of their own.
+"""Tests tries from a model file in a separate process.
 
-A trie is bytes that compiled code walks without looking where it steps: damaged ones end the process. So tries that
-came from elsewhere are first walked in a child: every key is read back and looked up, and what is next to a key is
-looked up, too. What has passed is remembered by its hash, for this process and, where it can be, on disk.
+Compiled code walks the bytes of a trie without any checks, so damaged ones crash the process. Therefore tries from
+elsewhere are first walked in a child process: every key is read back and looked up, and so are strings close to a key.
+Tries that passed are remembered by their hash, in this process and, if possible, on disk.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from engine.data.errors import InputError
 
 _WALK: Final = Path(__file__).with_name("trie_walk.py")
 _MEMORY: Final = 2 << 30
-"""Bytes of address space that a child may take, besides forty times the bytes of the tries."""
+"""Address space of the child in bytes, in addition to forty times the size of the tries."""
 _SECONDS: Final = 60.0
-"""How long a child may take, besides a second for every million bytes."""
+"""Time limit of the child, in addition to one second for every million bytes."""
 
 _passed: dict[str, dict[str, int]] = {}
 
 
 def sizes_of(tries: Mapping[str, bytes]) -> dict[str, int]:
-    """The number of keys of each trie; InputError where one of them cannot be walked."""
+    """The number of keys of each trie; InputError if one of them cannot be walked."""
     digest = _digest(tries)
     known = _passed.get(digest) or _remembered(digest)
     if known is None or set(known) != set(tries):
@@ -40,7 +40,7 @@ def sizes_of(tries: Mapping[str, bytes]) -> dict[str, int]:
 
 
 def trust(tries: Mapping[str, bytes], sizes: Mapping[str, int]) -> None:
-    """Tries that this process made itself need no trial when they come back."""
+    """Mark tries that this process made itself as tested."""
     digest = _digest(tries)
     if digest not in _passed:
         _passed[digest] = dict(sizes)
@@ -85,7 +85,7 @@ def _remembered(digest: str) -> dict[str, int] | None:
 
 
 def _remember(digest: str, sizes: Mapping[str, int]) -> None:
-    # Where nothing can be kept, the next process tries them again.
+    # If nothing can be stored, the next process tests them again.
     with suppress(OSError, RuntimeError):
         place = _place(digest)
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,7 +1,8 @@
-"""Walks the tries that come on standard input and writes how many keys each has; trial.py runs it as a script.
+"""Walks the tries from standard input and writes the number of keys of each; trial.py runs it as a script.
 
-Each trie is eight bytes that say how long it is, and its bytes. The argument is the address space that may be taken.
-Ends with 1 where a trie contradicts itself; what damaged bytes do besides is why this is a process of its own.
+Each trie is given as its length in eight bytes, followed by its bytes. The argument is the limit of the address space.
+The exit code is 1 if a trie is inconsistent; damaged bytes may also crash the process, which is why it is a separate
+one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import marisa_trie
 
 
 def walk(content: bytes) -> int:
-    """The number of keys, each of which is found under its own number and no other."""
+    """The number of keys, after checking that each is found under its own number and no other."""
     trie = marisa_trie.Trie().frombytes(content)
     size = len(trie)
     if size > 8 * len(content):
@@ -23,7 +24,7 @@ def walk(content: bytes) -> int:
         key = trie.restore_key(number)
         if trie.get(key) != number:
             raise ValueError("a key has another number")
-        # What is not there is looked for as well, just beside what is.
+        # Also look up missing strings, close to existing keys.
         for near in (key[:-1], key + "\u0001", key[:1] + "\uffff"):
             trie.get(near)
     if sum(1 for _ in trie.iterkeys()) != size:

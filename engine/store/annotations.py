@@ -1,9 +1,9 @@
-"""The append-only log of edits: who changed what, when; state at any point; undo and redo without end.
+"""The append-only log of edits: who changed what and when; the state at any point; unlimited undo and redo.
 
-Undo is itself a row that names the edit it takes back, and redo a row that names that undo, so the whole history
-stays readable and survives a restart. Rows that share a batch are one action, over as many documents as it took: they
-are undone and redone together. A layer of annotation is named: "gold" is shared, others belong to one annotator or
-are the result of adjudication.
+An undo is itself a row that names the edit it reverts, and a redo is a row that names that undo, so the whole history
+stays readable and survives a restart. Rows that share a batch are one action, over any number of documents: they are
+undone and redone together. A layer of annotation has a name: "gold" is shared, others belong to one annotator or are
+the result of adjudication.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.store import database
 from engine.store.tables import loads, storable
 
 LABELS: Final = "label set"
-"""The layer, of no document, in which the corpus's label set is written."""
+"""The layer, not of any document, that holds the corpus's label set."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LogRow:
 
     @property
     def writer(self) -> str:
-        """Where the row was written: a browser tab, by the part of its token before the colon, else its user."""
+        """The writer of the row: a browser tab, identified by the part of its token before the colon, else the user."""
         return writer(self.token, self.user)
 
 
@@ -55,14 +55,14 @@ class _NewRow(NamedTuple):
     layer: str
     user: str
     edit: str
-    """As JSON; "null" where the row takes another one back."""
+    """The edit as JSON; "null" if the row reverts another one."""
     undoes: int | None = None
     token: str | None = None
     batch: str | None = None
 
 
 class EditConflict(Exception):
-    """Somebody else changed the same thing after the version this edit was made on."""
+    """Somebody else changed the same thing after the version on which this edit is based."""
 
     def __init__(self, theirs: Sequence[LogRow]) -> None:
         self.theirs = tuple(theirs)
@@ -98,12 +98,12 @@ class AnnotationLog:
     ) -> int:
         """Add an edit; the number of its row is the document's new version.
 
-        `base` is the version the user was looking at. Edits made elsewhere since are merged when they touch nothing in
-        common with this one, else Conflict is raised and nothing is written. Elsewhere is another writer: another
-        person, or the same in another tab. An edit whose `token` is in the log already was done before: its row is
-        the answer. `check` may refuse an edit for the state that it meets.
+        `base` is the version that the user was looking at. Later edits by other writers (another person, or the same
+        person in another tab) are merged if they have nothing in common with this one; otherwise EditConflict is raised
+        and nothing is written. If the `token` of an edit is already in the log, the edit was done before, and its row
+        is returned. `check` may refuse an edit in the current state.
         """
-        # Reading and folding a long history takes longer than writing: it is done before the others have to wait.
+        # Reading and folding a long history takes longer than writing, so it is done before the lock is taken.
         rows = self.history(document.id, layer=layer)
         known = fold(document, rows, layer)
         with database.transaction(self._engine) as connection:
@@ -120,25 +120,25 @@ class AnnotationLog:
             state = fold(document, rows, layer) if later else known
             if check is not None:
                 check(state, edit)
-            apply(state, edit)  # refuses what does not fit
+            apply(state, edit)  # raises EditRefused if it does not fit
             return self._insert(connection, _NewRow(document.id, layer, user, json.dumps(to_json(edit)), token=token))
 
     def append_all(self, edits: Sequence[tuple[Document, Edit]], *, user: str, layer: str = GOLD) -> None:
-        """Add edits of several documents as one action: all are written or none, and one undo takes all back."""
+        """Add edits of several documents as one action: all are written or none, and one undo reverts all."""
         with database.transaction(self._engine) as connection:
             self._insert_all(connection, [(document, edit, layer) for document, edit in edits], user)
 
     def define_labels(
         self, record: Mapping[str, Any], *, user: str, edits: Sequence[tuple[Document, Edit, str]] = ()
     ) -> None:
-        """Write the corpus's label set and, in the same action, what that changes in documents and their layers."""
+        """Write the corpus's label set and, in the same action, the resulting changes of documents and their layers."""
         with database.transaction(self._engine) as connection:
             batch = self._insert_all(connection, edits, user)
             text = json.dumps(to_json(DefineLabels(record)))
             self._insert(connection, _NewRow("", LABELS, user, text, batch=batch))
 
     def labels(self) -> tuple[Mapping[str, Any], int] | None:
-        """The record of the corpus's label set and the row that defines it; None where nobody has defined one."""
+        """The record of the corpus's label set and the row that defines it; None if there is none."""
         rows = self.history("", layer=LABELS)
         alive = live_numbers(rows)
         for row in reversed(rows):
@@ -149,8 +149,8 @@ class AnnotationLog:
     def undo(
         self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
     ) -> LogRow | None:
-        """Take back the user's latest action, in the whole corpus or in one document; the new row (the first of
-        several), or None where there is nothing to take back."""
+        """Undo the user's latest action, in the whole corpus or in one document; returns the new row (the first of
+        several), or None if there is nothing to undo."""
         with database.transaction(self._engine) as connection:
             undoable, _ = stacks(self._rows(connection, document=document, layer=layer, user=user), user)
             return self._take_back(connection, undoable, user, token)
@@ -158,13 +158,13 @@ class AnnotationLog:
     def redo(
         self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
     ) -> LogRow | None:
-        """Bring back what the user's latest undo took; a fresh edit after it closes the way back."""
+        """Redo the user's latest undo, unless a new edit followed it."""
         with database.transaction(self._engine) as connection:
             _, redoable = stacks(self._rows(connection, document=document, layer=layer, user=user), user)
             return self._take_back(connection, redoable, user, token)
 
     def state(self, document: Document, *, layer: str = GOLD, upto: int | None = None) -> State:
-        """The layer as it stands, or as it stood at an earlier version."""
+        """The current state of the layer, or its state at an earlier version."""
         rows = self.history(document.id, layer=layer)
         return fold(document, [row for row in rows if upto is None or row.number <= upto], layer)
 
@@ -179,13 +179,13 @@ class AnnotationLog:
         return [(document, fold(document, rows.get(document.id, ()), layer)) for document in documents]
 
     def version(self, document: str | None = None, *, layer: str = GOLD) -> int:
-        """Number of the latest row of the document, or of all; 0 where nothing was edited."""
+        """The number of the latest row of the document, or of all; 0 if nothing was edited."""
         query = sa.select(sa.func.max(database.edits.c.number)).where(*self._where(document, layer))
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar() or 0)
 
     def history(self, document: str | None = None, *, layer: str | None = None, after: int = 0) -> list[LogRow]:
-        """The rows of the log, or those with a higher number than one that is known."""
+        """The rows of the log, or those after a known number."""
         with self._engine.connect() as connection:
             return self._rows(connection, document=document, layer=layer, after=after)
 
@@ -268,12 +268,12 @@ class AnnotationLog:
         return LogRow(numbers[0], first.document, first.layer, user, _now(), None, first.number, token, batch)
 
     def _whole(self, connection: sa.Connection, action: Action) -> Action:
-        """All rows of an action, of which one layer may hold only a part."""
+        """All rows of an action, since one layer may hold only some of them."""
         batch = action[0].batch
         return action if batch is None else tuple(self._rows(connection, batch=batch))
 
     def _insert_all(self, connection: sa.Connection, edits: Sequence[tuple[Document, Edit, str]], user: str) -> str:
-        """Write edits of several documents and layers as one action; the name of its batch."""
+        """Write edits of several documents and layers as one action; returns the name of its batch."""
         batch = uuid.uuid4().hex
         for document, edit, layer in edits:
             rows = self._rows(connection, document=document.id, layer=layer)
@@ -297,7 +297,7 @@ def fold(document: Document, rows: Sequence[LogRow], layer: str = GOLD) -> State
 
 
 def live_numbers(rows: Sequence[LogRow]) -> set[int]:
-    """Rows that count: an undo kills its target, an undo of an undo revives it."""
+    """The rows in effect: an undo cancels its target, an undo of an undo restores it."""
     dead: set[int] = set()
     for row in reversed(rows):
         if row.undoes is not None and row.number not in dead:
@@ -311,7 +311,7 @@ def live(rows: Sequence[LogRow]) -> list[Edit]:
 
 
 Action: TypeAlias = tuple[LogRow, ...]
-"""Rows that were written as one: undone and redone together."""
+"""Rows that were written together, and are undone and redone together."""
 
 
 def actions_of(rows: Sequence[LogRow]) -> Iterator[Action]:
@@ -320,7 +320,7 @@ def actions_of(rows: Sequence[LogRow]) -> Iterator[Action]:
 
 
 def stacks(rows: Sequence[LogRow], user: str) -> tuple[list[Action], list[Action]]:
-    """The user's actions that can be undone, and the undos that can be undone in turn: latest last."""
+    """The user's actions that can be undone, and the undos that can be redone, latest last."""
     undoable: list[Action] = []
     redoable: list[Action] = []
     action_of: dict[int, Action] = {}
@@ -351,8 +351,8 @@ def _touched(row: LogRow, rows: Sequence[LogRow]) -> frozenset[str]:
 
 
 def start(document: Document, layer: str) -> State:
-    """Where a layer's edits start from: the gold the document came with. Annotators start from an empty page, unless
-    the document brings a layer of theirs along."""
+    """The starting state of a layer: for gold, the document's original gold. Annotators start from an empty layer,
+    unless the document already has a layer of theirs."""
     if layer == GOLD:
         return State.of_gold(document)
     if document.bag is not None:

@@ -1,8 +1,8 @@
-"""A workspace as one file, taken while it is in use, and put back elsewhere: another directory, another database.
+"""Backups: a workspace as one file, made while it is in use, and restored into another directory or database.
 
-The file is a zip: `manifest.json`, a JSON-lines file per table, and the files of the workspace (models, what trainings
-were started with, uploads). Tables are read in one transaction, so they agree with each other; files are written whole
-or not at all, so each is sound. Reading back is part of making it.
+The file is a zip: `manifest.json`, a JSON-lines file per table, and the files of the workspace (models, the inputs of
+trainings, uploads). Tables are read in one transaction, so they are consistent; files are written atomically, so each
+is complete. Making a backup includes reading it back.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from engine.store.workspace import Workspace
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 FOLDERS: Final = ("models", "jobs", "files")
-"""What of a workspace's directory belongs to it, besides the database."""
+"""The folders of a workspace's directory that are backed up besides the database."""
 _SAFE: Final = re.compile(r"(models|jobs|files)(/[^/\\\x00]{1,255})+")
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a backup holds."""
+    """The contents of a backup."""
 
     created: str
     schema: str
@@ -46,7 +46,7 @@ class Contents:
 
 
 def write(workspace: Workspace, path: Path) -> Contents:
-    """Back the workspace up into a new file."""
+    """Back up the workspace to a new file."""
     path = Path(path)
     if path.exists():
         raise InputError("exists already; name a new file", file=path)
@@ -60,7 +60,7 @@ def write(workspace: Workspace, path: Path) -> Contents:
 
 
 def check(path: Path) -> Contents:
-    """Read a backup from beginning to end; InputError where anything is missing or damaged."""
+    """Read a whole backup; InputError if anything is missing or damaged."""
     with _opened(path) as archive:
         contents = _contents(archive)
         for table, expected in contents.rows.items():
@@ -75,7 +75,7 @@ def check(path: Path) -> Contents:
 
 
 def restore(path: Path, directory: Path, url: str | None = None) -> Contents:
-    """Put a backup into a directory that is new or empty, and into its database, or into an empty one at `url`."""
+    """Restore a backup into a new or empty directory, and into its database or an empty one at `url`."""
     contents = check(path)
     with files.new_folder(Path(directory)) as folder, _opened(path) as archive:
         workspace = Workspace.open(folder, url)

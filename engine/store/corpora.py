@@ -1,5 +1,5 @@
-"""Corpora of a workspace and the layers added to them later: kept as native records, so that what was read can be
-written again unchanged."""
+"""The corpora of a workspace and the layers added to them later, kept as native records, so that they can be written
+out again unchanged."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class CorpusInfo:
 
     @property
     def label(self) -> str:
-        """What lists call it; no two corpora of a workspace have the same."""
+        """Its name in lists; unique within a workspace."""
         return label_of(self.name, self.split)
 
 
 def label_of(name: str, split: str) -> str:
-    """The name, and the split where the name does not say it."""
+    """The name, followed by the split if the name does not contain it."""
     return name if not split or split in re.split(r"[\W_]+", name.lower()) else f"{name} {split}"
 
 
 def free_corpus_name(name: str, split: str, taken: set[str]) -> str:
-    """The name, with a number behind it where a corpus in the list is called the same."""
+    """The name, followed by a number if another corpus in the list has the same name."""
     return free_label(name, lambda one: label_of(one, split) in taken)
 
 
@@ -61,8 +61,8 @@ class Corpora(StoredTables):
         raise InputError(f"the workspace has no corpus {id!r}")
 
     def add_corpus(self, name: str, documents: Iterable[Document], *, split: str = "", source: str = "") -> str:
-        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number. Documents
-        are taken one by one: many need not be held together."""
+        """Store a corpus completely or not at all; returns its id. A name already in use gets a number. Documents are
+        processed one by one, so they need not all be in memory."""
         for text, what in ((name, "the name"), (split, "the split"), (source, "the source")):
             storable(text, what)
         with Incoming(documents, _kept) as coming, database.transaction(self._engine) as connection:
@@ -88,7 +88,7 @@ class Corpora(StoredTables):
         return id
 
     def documents(self, corpus: str, first: int = 0, last: int | None = None) -> list[Document]:
-        """The documents as they were added, or those at the positions first to last - 1; edits are in the annotation
+        """The documents as they were added, or those at positions first to last - 1; edits are in the annotation
         log."""
         table = database.documents
         query = self._between(sa.select(table.c.id, table.c.record), corpus, first, last)
@@ -120,7 +120,7 @@ class Corpora(StoredTables):
         return [known[place] for place in wanted]
 
     def position_of(self, corpus: str, id: str) -> int | None:
-        """Where a document stands in its corpus; None where there is none of this id."""
+        """The position of a document in its corpus; None if there is none with this id."""
         table = database.documents
         query = sa.select(table.c.position).where(table.c.corpus == corpus, table.c.id == id)
         with self._engine.connect() as connection:
@@ -128,14 +128,14 @@ class Corpora(StoredTables):
         return None if found is None else int(found)
 
     def size_of(self, corpus: str) -> int:
-        """Characters of all records of a corpus: about what it takes in memory."""
+        """The number of characters of all records of a corpus, about its size in memory."""
         table = database.documents
         query = sa.select(sa.func.sum(sa.func.length(table.c.record))).where(table.c.corpus == corpus)
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar() or 0)
 
     def _between(self, query: sa.Select[Any], corpus: str, first: int, last: int | None) -> sa.Select[Any]:
-        """The query, for these positions of a corpus in their order."""
+        """The query restricted to these positions of a corpus, in order."""
         place = database.documents.c.position
         query = query.where(database.documents.c.corpus == corpus)
         if first:
@@ -145,7 +145,7 @@ class Corpora(StoredTables):
         return query.order_by(place)
 
     def remove_corpus(self, id: str) -> None:
-        """Its edits go too: a corpus that gets the same id later must not inherit them."""
+        """Remove a corpus and its edits, which a later corpus with the same id must not inherit."""
         with database.transaction(self._engine) as connection:
             for table in (database.documents, database.layers, database.versions, database.edits):
                 connection.execute(table.delete().where(table.c.corpus == id))
@@ -154,7 +154,7 @@ class Corpora(StoredTables):
     # Layers that did not come with the corpus: predictions of outside systems, adjudicated gold
 
     def add_layer(self, corpus: str, name: str, layers: Mapping[str, Layer]) -> None:
-        """Keep one layer for the named documents; replaces the layer of that name."""
+        """Store one layer for the given documents, replacing any layer of that name."""
         known = set(self.document_ids(corpus))
         strangers = sorted(set(layers) - known)
         if strangers:
@@ -190,8 +190,7 @@ class Corpora(StoredTables):
 
 
 def _kept(document: Document, position: int) -> str:
-    """The record that the database keeps: read back before anything is committed, so that what is added is what will
-    be there."""
+    """The record for the database, read back before anything is committed to make sure that it is stored faithfully."""
     what = f"document {document.id!r}"
     record = _dumps(jsonl.record(document))
     storable(document.id, f"the id of document {position + 1}")
@@ -206,7 +205,7 @@ def _read(id: str, record: str, what: str) -> Document:
         found = jsonl.document(loads(record, what))
     except InputError as error:
         raise InputError(f"{what} cannot be read: {error.what}") from error
-    # A record without an id of its own was named by its line in the file that it came from.
+    # A record without an id of its own got its line number in the original file as its id.
     return found if found.id == id else replace(found, id=id)
 
 

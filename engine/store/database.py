@@ -1,7 +1,7 @@
-"""The tables of a workspace, and how they are opened: SQLite in WAL mode, or PostgreSQL by URL.
+"""The tables of a workspace, and opening its database: SQLite in WAL mode, or PostgreSQL by URL.
 
-Every write is one transaction that takes its lock at the start: in SQLite a read that turns into a write would
-otherwise lose updates without an error.
+Every write is one transaction that takes its lock at the start; otherwise, in SQLite, a read that turns into a write
+would lose updates without an error.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ runs = sa.Table(
     sa.Column("scores", sa.Text, nullable=False),
     sa.Column("bias", sa.Float, nullable=False),
     sa.Column("message", sa.Text, nullable=False),
-    # What people add to a run, and the bias that its scores were measured at: the run's own may be moved later.
+    # What people add to a run, and the bias at which its scores were measured; the run's own bias may change later.
     sa.Column("name", sa.Text),
     sa.Column("note", sa.Text),
     sa.Column("starred", sa.Integer),
@@ -118,9 +118,9 @@ edits = sa.Table(
     sa.Column("time", sa.Text, nullable=False),
     sa.Column("edit", sa.Text, nullable=False),
     sa.Column("undoes", sa.Integer),
-    # Given by whoever sends the edit, so that one sent again after a lost answer is not done twice.
+    # Set by the sender of the edit, so that an edit sent again after a lost response is not applied twice.
     sa.Column("token", sa.Text),
-    # Rows of one action share it.
+    # Shared by the rows of one action.
     sa.Column("batch", sa.Text),
     sa.Index("edits_by_document", "corpus", "document", "layer"),
     sa.UniqueConstraint("corpus", "token"),
@@ -182,13 +182,13 @@ resources = sa.Table(
 )
 
 _WRITE_LOCK: Final = 0x45535041
-"""PostgreSQL's name for the lock that writers of a workspace take; any number that nobody else uses."""
+"""The number of the PostgreSQL advisory lock for writers of a workspace; an arbitrary unused number."""
 
 SQLITE_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 
 
 class WorkspaceDamaged(Exception):
-    """The database cannot be read. Its file is left as it is."""
+    """The database cannot be read. Its file is left unchanged."""
 
     def __init__(self, place: str, reason: str) -> None:
         self.place = place
@@ -206,10 +206,10 @@ class NewerSchema(InputError):
 
 
 def connect(url: str) -> sa.Engine:
-    """An engine on the database at `url`, with its tables made where they are missing."""
+    """An engine for the database at `url`, with missing tables created."""
     place, is_sqlite = shown(url), url.startswith("sqlite")
     try:
-        # Connections that the server has dropped meanwhile are replaced before they are used.
+        # Connections that the server has dropped are replaced before use.
         engine = sa.create_engine(url, connect_args={"timeout": 15} if is_sqlite else {}, pool_pre_ping=not is_sqlite)
     except ModuleNotFoundError as error:
         raise InputError(
@@ -233,7 +233,7 @@ def connect(url: str) -> sa.Engine:
 
 
 def shown(url: str) -> str:
-    """The address of a database as people may see it: without the password, and without options, which may hold it."""
+    """The address of a database for display: without the password, and without options, which may contain it."""
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
@@ -263,7 +263,7 @@ def url_of(directory: Path) -> str:
 
 @contextmanager
 def transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """One all-or-nothing write."""
+    """A context for one atomic write."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -280,7 +280,7 @@ def transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 @contextmanager
 def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
-    """Reading that sees one state of all tables, whatever is written meanwhile."""
+    """A context for reads that all see the same state of the tables, whatever is written meanwhile."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")
@@ -294,7 +294,7 @@ def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def continue_numbers(connection: sa.Connection) -> None:
-    """After rows were put in with their numbers: the next one follows. SQLite sees to that itself."""
+    """After rows were inserted with explicit numbers, advance the sequence; SQLite does so by itself."""
     if connection.dialect.name != "postgresql":
         return
     for table in (edits, looks):
@@ -305,20 +305,20 @@ def continue_numbers(connection: sa.Connection) -> None:
 
 
 def _bring_up_to_date(engine: sa.Engine, place: str) -> None:
-    """Make the tables, or change those of an earlier version (engine/store/migrations)."""
+    """Create the tables, or migrate those of an earlier version (engine/store/migrations)."""
     with engine.connect() as connection:
         version = migrations.version_of(connection)
     if version == migrations.HEAD:
         return
     if not migrations.is_known(version):
         raise NewerSchema(place, str(version))
-    with transaction(engine) as connection:  # looks again under the lock: another process may have been first
+    with transaction(engine) as connection:  # checks again under the lock: another process may have been first
         if migrations.version_of(connection) != migrations.HEAD:
             migrations.upgrade(connection)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver's own transactions start late; ours start with BEGIN IMMEDIATE (see `transaction`).
+    # The driver's own transactions start too late; ours start with BEGIN IMMEDIATE (see `transaction`).
     connection.isolation_level = None
     for pragma in SQLITE_PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")

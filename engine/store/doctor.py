@@ -1,4 +1,4 @@
-"""Looks through a workspace and says what is wrong with it and what to do. It changes nothing."""
+"""Examines a workspace and reports what is wrong with it and what to do. It changes nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.store import migrations
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 
 LEAST_SPACE: Final = 200 << 20
-"""Bytes that should be free: a training saves its model every few seconds."""
+"""Bytes that should be free, since a training saves its model every few seconds."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: how it is, and what to do where it is not well."""
+    """The result of one check: the state, and what to do if it is not fine."""
 
     about: str
     level: Literal["fine", "odd", "wrong"]
@@ -30,7 +30,7 @@ class Finding:
 
 
 def examine(workspace: Workspace, load: Callable[[RunInfo, Path], None]) -> Iterator[Finding]:
-    """Everything that can be checked. `load` loads a run's model and raises InputError where that fails."""
+    """The results of all checks. `load` loads a run's model and raises InputError if that fails."""
     yield from _database(workspace)
     yield from _space(workspace)
     for info in workspace.corpora():

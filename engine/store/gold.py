@@ -1,4 +1,4 @@
-"""Gold as people have edited it: the log of each corpus, and the states of it that were named and frozen."""
+"""Edited gold: the annotation log of each corpus, and its named, frozen versions."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Gold(Corpora):
         return AnnotationLog(self._engine, corpus)
 
     def edit_version(self, corpus: str) -> int:
-        """Number of the corpus's latest edit; 0 where nothing was edited. Changes whenever gold does."""
+        """The number of the corpus's latest edit; 0 if nothing was edited. Changes whenever gold does."""
         return self.annotations(corpus).version()
 
     def freeze(self, corpus: str, name: str, *, user: str, layer: str = GOLD) -> GoldVersion:
-        """Name the present state of a layer. A name is given once."""
+        """Give a name to the current state of a layer. A name can be used only once."""
         storable(name, "the name of a version")
         version = GoldVersion(corpus, name, layer, self.annotations(corpus).version(layer=layer), user, now())
         with database.transaction(self._engine) as connection:
@@ -66,11 +66,11 @@ class Gold(Corpora):
         only_done: bool = False,
         comments: bool = False,
     ) -> list[Document]:
-        """The documents with gold as it has been edited up to now, or as it was frozen under a name.
+        """The documents with the current gold, or with a frozen version.
 
-        `originals` are the corpus's documents where the caller has read them before. Documents that nobody edited
-        are given back as they came. `only_done` leaves out those that nobody has marked as done in this layer;
-        `comments` puts what people wrote beside the annotation into further fields, for formats that can carry it.
+        `originals` are the corpus's documents if the caller has already read them. Documents that nobody edited are
+        returned unchanged. `only_done` leaves out those that are not marked as done in this layer; `comments` adds
+        people's comments as extra fields, for formats that can hold them.
         """
         upto = None
         if version is not None:
@@ -88,11 +88,11 @@ class Gold(Corpora):
         return [now.get(one.id, one) for one in documents if not only_done or one.id in done]
 
     def learnable_documents(self, corpus: str, *, only_done: bool = False) -> list[Document]:
-        """What can be learnt from: gold as it stands.
+        """The documents for training, with the current gold.
 
-        A text that nobody has looked at is not a text without names: of a corpus that came without any annotation only
-        what somebody has edited or marked as done counts. `only_done` asks for the mark, wherever somebody sets marks:
-        in such a corpus, and in one where some document has it.
+        A text that nobody has looked at is not a text without names, so from a corpus that came without annotation only
+        documents that were edited or marked as done are used. `only_done` requires the mark in such a corpus, and in
+        any corpus in which some document has it.
         """
         originals = self.documents(corpus)
         came_bare = all(document.bag is None and document.gold == Layer() for document in originals)
@@ -106,7 +106,7 @@ class Gold(Corpora):
         return self.gold_documents(corpus, originals=kept)
 
     def done_documents(self, corpus: str, *, layer: str = GOLD) -> set[str]:
-        """The documents that are marked as done in this layer."""
+        """The documents marked as done in this layer."""
         log = self.annotations(corpus)
         begun = log.edited_documents(layer=layer)
         states = log.states([one for one in self.documents(corpus) if one.id in begun], layer=layer)

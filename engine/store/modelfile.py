@@ -26,15 +26,15 @@ from engine.data.errors import InputError
 FORMAT: Final = 1
 HEADER: Final = "model.json"
 MOST_BYTES: Final = 4 << 30
-"""Bytes that a model may hold when unpacked: more than the largest knowledge base with vectors takes."""
+"""Maximum unpacked size of a model in bytes: more than the largest knowledge base with vectors needs."""
 MOST_HEADER: Final = 10_000
-"""Bytes of an array's header at most."""
+"""Maximum number of bytes of an array's header."""
 # Fixed, so that the same model gives the same bytes.
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any], *, compress: bool = True) -> None:
-    """Save a model: arrays, bytes, and anything JSON can hold. What is written often is not worth compressing."""
+    """Save a model: arrays, bytes, and any JSON values. Files that are written often are not worth compressing."""
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,15 +44,15 @@ def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any], *, co
             _add(archive, HEADER, json.dumps({"format": FORMAT, **header}, ensure_ascii=False).encode())
             for name in sorted(parts):
                 _add(archive, *_encode(name, parts[name]))
-        # A server may be killed right after it said that the model is there.
+        # Flushed to disk, because a server may be killed right after it reported the model as saved.
         raw.flush()
         os.fsync(raw.fileno())
 
 
 def read(path: Path, most_bytes: int = MOST_BYTES) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and parts of a model file that holds at most so many bytes when unpacked.
+    """Header and parts of a model file with at most `most_bytes` when unpacked.
 
-    The file may come from anywhere: whatever is wrong with it is an InputError, and nothing is unpacked before its size
+    The file may come from anywhere: anything wrong with it raises InputError, and nothing is unpacked before its size
     is known.
     """
     path = Path(path)
@@ -88,15 +88,15 @@ _FAULTS: Final = (
     MemoryError,
     OverflowError,
     RecursionError,
-    # An encrypted member; a way of compressing that Python does not know.
+    # An encrypted member, or a compression method that Python does not support.
     RuntimeError,
     NotImplementedError,
 )
-"""What reading a damaged zip, its JSON or its arrays can raise."""
+"""Exceptions that reading a damaged zip, its JSON or its arrays can raise."""
 
 
 def _check_sizes(archive: zipfile.ZipFile, most_bytes: int) -> None:
-    """The sizes that the archive states bind: no more than these are read from it."""
+    """Check the sizes stated in the archive; no more than these are read from it."""
     members = archive.infolist()
     total = sum(member.file_size for member in members)
     if total > most_bytes:
@@ -118,7 +118,7 @@ def _check_format(header: Any) -> None:
 
 
 def restate(path: Path, **changes: Any) -> None:
-    """Change what the header says and nothing else. The file keeps its time: the model is the one it was."""
+    """Change the header and nothing else. The file keeps its modification time, since the model is unchanged."""
     before = Path(path).stat()
     header, parts = read(path)
     write(path, {**header, **changes}, parts)
@@ -126,7 +126,7 @@ def restate(path: Path, **changes: Any) -> None:
 
 
 def change_part(path: Path, name: str, value: Any) -> None:
-    """Replace one part and nothing else. The file gets a new time: the model is another one now."""
+    """Replace one part and nothing else. The file gets a new modification time, since the model has changed."""
     header, parts = read(path)
     if name not in parts:
         raise InputError(f"the model has no part {name!r}", file=path)
@@ -158,8 +158,8 @@ def _decode(name: str, content: bytes) -> Any:
 
 
 def _array(content: bytes) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array whose header says no more than its bytes hold: memory is taken for what is there, not for what is
-    claimed."""
+    """An array from bytes; the size in its header must match the bytes, so that memory is allocated only for actual
+    data."""
     stream = io.BytesIO(content)
     version = np.lib.format.read_magic(stream)
     if version not in _HEADERS:
@@ -169,7 +169,7 @@ def _array(content: bytes) -> np.ndarray[Any, np.dtype[Any]]:
     if dtype.hasobject or any(length < 0 for length in shape) or count * dtype.itemsize != len(content) - stream.tell():
         raise ValueError("an array that is not as long as it says")
     flat = np.frombuffer(content, dtype, count, stream.tell()) if count else np.zeros(0, dtype)
-    # A copy: what was read from bytes could not be written to.
+    # Copied, because an array made from bytes is read-only.
     return flat.reshape(shape, order="F" if in_columns else "C").copy(order="K")
 
 

@@ -1,6 +1,6 @@
-"""Annotation projects: who works on a corpus in which role, who annotates which document, and whether blindly.
+"""Annotation projects: the members of a corpus and their roles, who annotates which document, and whether blindly.
 
-A project whose members are not named is open: everybody may do everything, as on one's own machine.
+A project without named members is open: everybody may do everything, as on a personal computer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.store.tables import storable
 Role: TypeAlias = Literal["lead", "curator", "annotator"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 LONGEST: Final = 120
-"""Characters of a name."""
+"""Maximum number of characters of a name."""
 
 
 @dataclass(frozen=True)
@@ -31,23 +31,22 @@ class Project:
 
     members: Mapping[str, Role] = field(default_factory=dict)
     assigned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Document -> who annotates it."""
+    """Document -> its annotators."""
     blind: bool = False
-    """Annotators see nobody else's work, no gold and no model."""
+    """Whether annotators see no other annotators' work, no gold and no model."""
     deadline: str = ""
-    """A day, as 2026-11-30; empty where there is none."""
+    """A date such as 2026-11-30; empty if there is none."""
 
     def leads(self, user: str) -> bool:
-        """Whether somebody decides on labels, members and assignments. Without a lead, everybody does."""
+        """Whether the user may change labels, members and assignments. Without a lead, everybody may."""
         return "lead" not in self.members.values() or self.members.get(user) == "lead"
 
     def curates(self, user: str) -> bool:
-        """Whether somebody adjudicates: curators and leads, and everybody where members are not named."""
+        """Whether the user may adjudicate: curators and leads, and everybody if there are no named members."""
         return not self.members or self.members.get(user) in ("lead", "curator")
 
     def is_blind_to(self, user: str) -> bool:
-        """Whether somebody has to work without seeing anything but the text: all but leads and curators, strangers
-        too."""
+        """Whether the user may see only the text: everybody except leads and curators, including non-members."""
         return self.blind and bool(self.members) and not self.curates(user)
 
     def documents_of(self, user: str) -> set[str]:
@@ -62,7 +61,7 @@ class Projects(Gold):
     """The projects of a workspace, by corpus."""
 
     def project(self, corpus: str) -> Project:
-        """The corpus's project; an open one where nobody has made any."""
+        """The corpus's project; an open one if none was set up."""
         found, who, of = database.projects, database.members, database.assignments
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(found).where(found.c.corpus == corpus)).first()
@@ -83,7 +82,7 @@ class Projects(Gold):
     def set_up_project(
         self, corpus: str, *, members: Mapping[str, str], blind: bool = False, deadline: str = ""
     ) -> None:
-        """Say who takes part and how; assignments of people who no longer do are dropped."""
+        """Set the members and options; assignments of former members are dropped."""
         roles = {_name(name): _role(role) for name, role in members.items()}
         if roles and "lead" not in roles.values():
             raise InputError("a project needs a lead: somebody has to be able to change it")
@@ -101,7 +100,7 @@ class Projects(Gold):
             connection.execute(given.delete().where(given.c.corpus == corpus, given.c.member.not_in(list(roles))))
 
     def assign(self, corpus: str, assigned: Mapping[str, Sequence[str]]) -> None:
-        """Say who annotates these documents; what is said of others stays."""
+        """Set the annotators of these documents; other assignments stay."""
         known, members = set(self.document_ids(corpus)), self.project(corpus).members
         for document, names in assigned.items():
             if document not in known:

@@ -1,7 +1,7 @@
 """Files that a training uses besides corpora (lexicons, vectors, gazetteers, constraints), uploaded once and named.
 
-A file lies in the workspace under the hash of its content, so the same bytes are kept once and a name can never lead to
-other bytes than those it was given to.
+A file is stored in the workspace under the hash of its content, so the same bytes are kept once and a name always
+refers to the bytes it was given to.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engine.store import database
 from engine.store.tables import StoredTables, free_label, free_name, now, slug, storable
 
 MOST_IN_ALL: Final = 8 << 30
-"""Bytes of all files of a workspace together."""
+"""Maximum total size of all files of a workspace, in bytes."""
 
 _LONGEST_NAME: Final = 100
 
 
 class Kind(NamedTuple):
-    """What may be chosen for one kind of file, and what may be uploaded."""
+    """The rules of one kind of file: whether several may be chosen, and which files may be uploaded."""
 
     several: bool
     endings: tuple[str, ...]
@@ -53,7 +53,7 @@ class ResourceInfo:
     kind: str
     name: str
     file: str
-    """The name that the file had where it came from: readers tell by it what a file holds."""
+    """The original name of the file, from which readers recognise its contents."""
     hash: str
     size: int
     created: str
@@ -79,8 +79,8 @@ class StoredResources(StoredTables):
         return self._folder(info.kind, info.hash) / info.file
 
     def add_resource(self, kind: str, file: str, content: bytes, *, name: str = "") -> str:
-        """Keep a file under a name that no other of its kind has; the id it is known by. What is there already, byte
-        for byte and under the same file name, is not kept twice."""
+        """Store a file under a name that is unique among its kind; returns its id. A file that already exists, byte for
+        byte and under the same file name, is not stored twice."""
         if kind not in KINDS:
             raise InputError(f"there is no kind of file {kind!r}; choose from {', '.join(KINDS)}")
         safe = plain(file)
@@ -110,7 +110,7 @@ class StoredResources(StoredTables):
         return id
 
     def remove_resource(self, id: str) -> None:
-        """Take a file out; its bytes go with the last name that leads to them."""
+        """Remove a file; its bytes are deleted with the last name that refers to them."""
         info = self.resource(id)
         with database.transaction(self._engine) as connection:
             connection.execute(database.resources.delete().where(database.resources.c.id == id))
@@ -129,7 +129,7 @@ class StoredResources(StoredTables):
 
 
 def plain(name: str) -> str:
-    """The last part of a file's name, with nothing in it that means something to a file system."""
+    """The last part of a file's name, without characters that have a meaning for a file system."""
     last = re.split(r"[/\\]", name)[-1]
     stem, dot, ending = last.partition(".")
     safe = re.sub(r"[^\w-]+", "-", stem).strip("-")[:_LONGEST_NAME] or "upload"

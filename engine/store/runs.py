@@ -45,11 +45,11 @@ class RunInfo:
     bias: float
     message: str
     name: str = ""
-    """What somebody called it; empty where nobody did."""
+    """The name given by a user; empty if there is none."""
     note: str = ""
     starred: bool = False
     judged_at: float | None = None
-    """The bias that `scores` were measured at; the run may use another one since."""
+    """The bias at which `scores` were measured; the run may have another one by now."""
 
 
 @dataclass(frozen=True)
@@ -142,15 +142,15 @@ class Runs(StoredTables):
         )
 
     def reopen_run(self, run: str) -> None:
-        """A run that was stopped goes on."""
+        """Mark a stopped run as running again."""
         self._change(run, status="running", finished=None, message="")
 
     def set_bias(self, run: str, bias: float) -> None:
-        """The operating point that predict, export and the app use from now on."""
+        """Set the operating point that predict, export and the app use from now on."""
         self._change(run, bias=bias)
 
     def describe_run(self, run: str, *, name: str, note: str, starred: bool) -> None:
-        """What people say of a run: a name, a note, and whether it is the one to begin with."""
+        """Set a run's name, its note, and whether it is starred as the default."""
         if len(name) > LONGEST_NAME:
             raise InputError(f"the name of a run has at most {LONGEST_NAME} characters")
         for text, what in ((name, "the name of a run"), (note, "the note on a run")):
@@ -158,7 +158,7 @@ class Runs(StoredTables):
         self._change(run, name=" ".join(name.split()), note=note.strip(), starred=int(starred))
 
     def set_data_hash(self, run: str, data_hash: str) -> None:
-        """What the run learns from: known once its documents are read, gold as it stands then."""
+        """Set the hash of the training data, known once the documents are read with their current gold."""
         self._change(run, data_hash=data_hash)
 
     def _change(self, run: str, **values: Any) -> None:
@@ -167,7 +167,7 @@ class Runs(StoredTables):
             connection.execute(table.update().where(table.c.id == run).values(**values))
 
     def runs(self, task: str | None = None) -> list[RunInfo]:
-        """Newest first."""
+        """The runs, newest first."""
         table = database.runs
         query = sa.select(table).order_by(table.c.created.desc(), table.c.id.desc())
         if task is not None:
@@ -195,13 +195,14 @@ class Runs(StoredTables):
         return self.directory / "models" / f"{run}.zip"
 
     def checkpoint_path(self, run: str) -> Path:
-        """What the run goes on from where it was stopped; there is no such file once it is done."""
+        """The checkpoint from which a stopped run resumes; it no longer exists once the run is done."""
         return self.directory / "models" / f"{run}.resume"
 
-    # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
+    # The guard: the locked setting, and every look at test data (explained in engine/tuning/guard.py)
 
     def lock(self, run: str, corpus: str, bias: float) -> None:
-        """The setting chosen on `corpus`; locking again replaces it, and earlier looks then count as early."""
+        """Lock the setting chosen on `corpus`; locking again replaces it, and looks before the new lock count as
+        premature."""
         table = database.locks
         with database.transaction(self._engine) as connection:
             connection.execute(table.delete().where(table.c.run == run))
@@ -240,8 +241,8 @@ class Runs(StoredTables):
 
 
 def _run(row: Any) -> RunInfo:
-    """A run of the database. One that is damaged there is listed all the same, so that it can be removed and does not
-    stop pages about others."""
+    """A run from its database row. A damaged one is listed all the same, so that it can be removed and does not break
+    pages about others."""
     said = {"name": row.name or "", "note": row.note or "", "starred": bool(row.starred)}
     values = {**row._mapping, **said}
     try:

@@ -1,9 +1,9 @@
-"""What the parts of a model file must look like, checked before anything is made of them.
+"""Schemas of the parts of a model file, checked before the parts are used.
 
-Arrays go to compiled kernels, which do not look whether an index is in bounds: a damaged or hostile file would end the
-process. So every part is declared: its type, its shape in named dimensions that must agree between parts, its range,
-whether it is finite. A declaration is a mapping from the names of parts to the kinds below; `check` holds it against
-the parts in two passes, first the shapes, which settle the dimensions, then the contents, which may refer to them.
+Arrays go to compiled kernels, which do not check array bounds: a damaged or hostile file would crash the process. So
+every part is declared: its type, its shape in named dimensions that must agree between parts, its range, whether it is
+finite. A schema is a mapping from the names of parts to the kinds below; `check` compares it with the parts in two
+passes: first the shapes, which determine the dimensions, then the contents, which may refer to them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import numpy as np
 from engine.data.errors import InputError
 
 LARGEST: Final = 1e15
-"""Numbers beyond this are no weights: sums of them would overflow."""
+"""Larger numbers are not valid weights: sums of them would overflow."""
 
 Size: TypeAlias = int | str
 """A length, or the name of one; "name+1" is one more than it."""
 
 
 class Mismatch(ValueError):
-    """A part is not as declared; the sentence goes on after the part's name."""
+    """A part does not match its schema; the message continues the sentence that begins with the part's name."""
 
 
 class Sizes:
-    """The dimensions that are known by name."""
+    """The lengths of named dimensions."""
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
         self._known = dict(known or {})
@@ -42,7 +42,7 @@ class Sizes:
         return self._known[name] + int(more or 0)
 
     def settle(self, size: Size, length: int) -> None:
-        """The dimension has this length: as it was known to have, or from now on."""
+        """Set the length of a dimension, or check it if it is already known."""
         if isinstance(size, str):
             name, _, more = size.partition("+")
             wanted = self._known.setdefault(name, length - int(more or 0)) + int(more or 0)
@@ -53,22 +53,22 @@ class Sizes:
 
 
 class Kind(ABC):
-    """What one part, or a value inside one, must be."""
+    """The schema of one part, or of a value inside one."""
 
     def shape(self, value: Any, sizes: Sizes) -> None:
-        """First pass: type and shape, where there is more to it than the content."""
+        """First pass: check type and shape, if the kind has any."""
         return None
 
     @abstractmethod
     def content(self, value: Any, sizes: Sizes) -> None:
-        """Second pass: what it holds."""
+        """Second pass: check the contents."""
 
 
 Schema: TypeAlias = Mapping[str, Kind]
 
 
 def check(parts: Mapping[str, Any], schema: Schema, sizes: Sizes | None = None, *, place: str = "") -> Sizes:
-    """Hold parts against their declaration; an InputError names the first that does not fit."""
+    """Check parts against their schema; InputError names the first that does not match."""
     sizes = sizes or Sizes()
     lacking = [name for name, kind in schema.items() if name not in parts and not isinstance(kind, Optional)]
     if lacking:
@@ -87,7 +87,7 @@ def check(parts: Mapping[str, Any], schema: Schema, sizes: Sizes | None = None, 
 
 
 def refuse_unless(fine: bool | np.bool_, part: str, fault: str) -> None:
-    """A rule that takes more than one part to state."""
+    """Enforce a rule that involves more than one part."""
     if not fine:
         raise _wrong(part, fault)
 
@@ -101,7 +101,7 @@ def _wrong(part: str, fault: str) -> InputError:
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """Numbers of one type; `below` is a number or a dimension that they stay below."""
+    """Numbers of one type; `below` is an exclusive upper limit: a number or a dimension."""
 
     dtype: str
     dimensions: tuple[Size, ...]
@@ -109,7 +109,7 @@ class Array(Kind):
     below: Size | None = None
     high: float | None = None
     infinite: bool = False
-    """Whether infinities are meant; what is not a number never is."""
+    """Whether infinities are allowed; NaN never is."""
 
     def shape(self, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, np.ndarray):
@@ -140,13 +140,13 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Offsets(Kind):
-    """Where each of `of` rows begins in something that is `into` long, and where the last one ends."""
+    """The start of each of `of` rows in something of length `into`, and the end of the last."""
 
     dtype: str
     of: str
     into: str
     least: int = 0
-    """How long a row is at least."""
+    """The minimum length of a row."""
 
     def shape(self, value: Any, sizes: Sizes) -> None:
         Array(self.dtype, (f"{self.of}+1",)).shape(value, sizes)
@@ -162,7 +162,7 @@ class Offsets(Kind):
 
 
 def scalar(dtype: str = "float64", **limits: float) -> Array:
-    """One number, kept as an array of one."""
+    """One number, stored as an array of length one."""
     return Array(dtype, (1,), **limits)  # type: ignore[arg-type]
 
 
@@ -199,7 +199,7 @@ class Maybe(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A text, perhaps one of a few."""
+    """A text, optionally one of a few."""
 
     among: tuple[str, ...] = ()
 
@@ -255,7 +255,7 @@ class Listing(Kind):
 
 @dataclass(frozen=True)
 class Table(Kind):
-    """An object whose keys are anything and whose values are of one kind."""
+    """An object with any keys, whose values are of one kind."""
 
     item: Kind
 
@@ -307,7 +307,7 @@ class Blob(Kind):
 
 @dataclass(frozen=True)
 class Free(Kind):
-    """Whatever JSON can hold, of the type that is due; read with care by whoever shows it."""
+    """Any JSON value of the given type; code that displays it must be careful."""
 
     type: type
 

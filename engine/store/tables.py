@@ -1,4 +1,4 @@
-"""What every part of a workspace stands on: its directory and its database."""
+"""The base of every part of a workspace: its directory and its database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def now() -> str:
 
 
 def loads(text: str, what: str) -> Any:
-    """JSON of the database; `what` says what it is about where it is damaged."""
+    """A JSON value from the database; `what` describes it in the error message if it is damaged."""
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -44,7 +44,7 @@ def loads(text: str, what: str) -> Any:
 
 
 def storable(text: str, what: str) -> str:
-    """The text, where every database can keep it."""
+    """The text, if every database can store it, else InputError."""
     if "\x00" in text:
         raise InputError(f"{what} holds the character NUL, which databases cannot keep: {text[:60]!r}")
     try:
@@ -55,7 +55,7 @@ def storable(text: str, what: str) -> str:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """The wanted name, with a number behind it where it is taken."""
+    """The wanted name, followed by a number if it is taken."""
     if wanted not in taken:
         return wanted
     number = 2
@@ -65,7 +65,7 @@ def free_name(wanted: str, taken: set[str]) -> str:
 
 
 def free_label(wanted: str, is_taken: Callable[[str], bool]) -> str:
-    """The wanted name as people read it, with a number in brackets behind it where it is taken."""
+    """The wanted display name, followed by a number in brackets if it is taken."""
     number, label = 1, wanted
     while is_taken(label):
         number += 1
@@ -74,5 +74,5 @@ def free_label(wanted: str, is_taken: Callable[[str], bool]) -> str:
 
 
 def slug(text: str, otherwise: str) -> str:
-    """The text as a part of an address; `otherwise` where nothing of it can be one."""
+    """The text as a part of an address; `otherwise` if nothing of it can be used."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or otherwise

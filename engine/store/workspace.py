@@ -1,7 +1,7 @@
-"""A workspace: a directory with one database, the models of its runs, and nothing else to lose.
+"""A workspace: a directory with one database and the models of its runs.
 
-`ESPALIER_DATABASE_URL` moves the tables to PostgreSQL; models stay in the directory. What a workspace keeps is told
-by its parts: corpora.py, gold.py, projects.py, runs.py, resources.py.
+`ESPALIER_DATABASE_URL` moves the tables to PostgreSQL; models stay in the directory. The contents of a workspace are
+described by its parts: corpora.py, gold.py, projects.py, runs.py, resources.py.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Workspace(Projects, Runs, StoredResources):
 
     @classmethod
     def open(cls, directory: Path, url: str | None = None) -> Workspace:
-        """The workspace in this directory, made where there is none; WorkspaceDamaged where it cannot be read."""
+        """The workspace in this directory, created if there is none; raises WorkspaceDamaged if it cannot be read."""
         directory = Path(directory)
         (directory / "models").mkdir(parents=True, exist_ok=True)
         _refuse_emptied(directory)
@@ -50,7 +50,7 @@ class Workspace(Projects, Runs, StoredResources):
 
     @staticmethod
     def set_aside(directory: Path) -> Path:
-        """Rename a damaged database so that a fresh one can be made; the renamed file."""
+        """Rename a damaged database so that a new one can be created; returns the renamed file."""
         stamp = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S-%f")
         kept = Path(directory) / f"espalier-damaged-{stamp}.db"
         for suffix in ("", "-wal", "-shm"):
@@ -84,7 +84,8 @@ class Workspace(Projects, Runs, StoredResources):
 
 
 def _refuse_emptied(directory: Path) -> None:
-    """A database of no bytes beside models is one that was lost, not one that is new."""
+    """Raise WorkspaceDamaged if the database file is empty although there are models: it was lost, not newly
+    created."""
     file = directory / "espalier.db"
     if file.is_file() and file.stat().st_size == 0 and any((directory / "models").glob("*.zip")):
         raise database.WorkspaceDamaged(database.url_of(directory), "the file is empty, though there are models")

@@ -189,9 +189,9 @@ class Task(ABC, Generic[S, K, D, T]):
         *,
         resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train, one round at a time; the caller may stop after any round and keep its model.
+        """Train; the caller may leave after any round and keep its model.
 
-        `resume` is the saved state of a round of the same training on the same documents; training continues after it.
+        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
         """
 
     def shares_work(self, settings: S) -> bool:
@@ -200,20 +200,19 @@ class Task(ABC, Generic[S, K, D, T]):
         return True
 
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
-        """The training documents that a learner with these settings actually uses."""
+        """Those of the training documents that a learner with these settings makes use of."""
         return train
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
         """The parts of all documents with the model's scores, at the model's bias.
 
-        Anything that a pin names is among the parts, even if it was not proposed as a candidate, as long as the model
-        can score it.
+        What pins name is among the parts even if nothing proposed it, wherever the model can score it.
         """
 
     @abstractmethod
     def explain(self, scored: D, model: Model[S, K], part: int, *, pins: Sequence[Pin] = ()) -> Explanation:
-        """Why a part of a one-document corpus has its score. The only method called by a view that needs the model."""
+        """Why a part of a corpus of one document has its score: the only look to the left from a view."""
 
     @abstractmethod
     def features(self, model: Model[S, K] | None = None) -> list[FeatureInfo]:
@@ -224,10 +223,9 @@ class Task(ABC, Generic[S, K, D, T]):
         """The model's state as the parts of a model file: arrays, JSON values, bytes."""
 
     def check(self, learner: str, settings: S, parts: Mapping[str, Any]) -> None:
-        """Raise InputError if the parts of a model file are not as `pack` makes them. Called before `unpack`, which
-        trusts them.
+        """InputError where parts of a model file are not what `pack` makes: asked before `unpack`, which trusts them.
 
-        A system whose parts never reach compiled code may skip the check and let `unpack` fail.
+        A system whose parts never reach compiled code may leave it to `unpack` to fail.
         """
         return None
 
@@ -236,7 +234,7 @@ class Task(ABC, Generic[S, K, D, T]):
         """The state from the parts that `pack` made."""
 
     def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
-        """Paths that `unpack` opens besides the model file, to be checked first if the model came from someone else."""
+        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
         return ()
 
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
@@ -252,10 +250,10 @@ class Task(ABC, Generic[S, K, D, T]):
         pins: DocumentPins | None = None,
         blocks: Iterable[Sequence[Document]] | None = None,
     ) -> D:
-        """`score` with a cache of the latest corpora, since a curve, a page and a table of errors ask for the same one.
+        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one.
 
-        `blocks` are the same documents in pieces, which are scored one after the other, so that the caller can follow
-        the progress.
+        `blocks` are the same documents in pieces, scored one after the other: whoever hands them out sees how far it
+        is.
         """
         if pins:
             return self.score(documents, model, pins=pins)
@@ -299,11 +297,11 @@ class Task(ABC, Generic[S, K, D, T]):
     def curve(self, scored: D, outline: Tally | None = None) -> Curve:
         """Precision and recall at every abstain bias.
 
-        `outline` is the outline of the whole corpus if these documents are only a part of it.
+        `outline` is that of the corpus that these documents are a part of, where they are not all of it.
         """
 
     def outline(self, scored: D) -> Tally | None:
-        """The numbers from which the biases of a grid curve are chosen; None if the curve is exact."""
+        """What the biases of the curve are chosen from where it is a grid; None where the curve is exact."""
         return None
 
     @abstractmethod
@@ -316,9 +314,9 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Tally:
-        """What these documents contribute to the scores of a corpus.
+        """What these documents add to the scores of a corpus.
 
-        The scored corpus, if given, tells what the system could know: the inventory, the constraints in force.
+        The scored corpus, where there is one, says what could be known: the inventory, the constraints in force.
         """
 
     @abstractmethod
@@ -333,10 +331,9 @@ class Task(ABC, Generic[S, K, D, T]):
     def counts(
         self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
     ) -> list[dict[str, float]]:
-        """The counts that paired tests need, per document: correct, found, predicted, gold, and any others the task
-        sums.
+        """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums).
 
-        `asked` is the result of the method `asked` for the whole corpus if these documents are only a part of it.
+        `asked` is what `asked` says of the corpus that these documents are a part of, where they are not all of it.
         """
 
     def asked(self, gold: Sequence[Document]) -> frozenset[str]:
@@ -350,8 +347,8 @@ class Task(ABC, Generic[S, K, D, T]):
         }
 
     def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
-        """Those scores of `statistics` that can be computed from this gold. If the main score is not among them,
-        systems are ranked by the last one."""
+        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        are ranked by the last."""
         return self.statistics()
 
     def notable(self, scored: D) -> Tally:
@@ -359,7 +356,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return Tally()
 
     def notes(self, found: Tally) -> list[str]:
-        """Remarks for readers of these documents' scores, for example that input is missing."""
+        """What somebody who reads scores of these documents should know: input that is missing, for example."""
         return []
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
@@ -367,8 +364,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return {}
 
     def check_pin(self, scored: D, pin: Pin) -> None:
-        """Raise UnknownName or NoPlace if the pin cannot be applied to a one-document corpus, whatever else is
-        pinned."""
+        """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""
         return None
 
     def main_number(self, report: Mapping[str, Any]) -> float:
@@ -379,8 +375,8 @@ class Task(ABC, Generic[S, K, D, T]):
         return float(found)
 
     def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
-        """Raise InputError if training on these documents could not use this file, which is of one of the kinds in
-        `reads`. Reads no more of the file than it takes to tell."""
+        """InputError where training on these documents could not use this file, one of the kinds in `reads`. It looks
+        at as much of the file as shows that."""
         return None
 
     def readiness(self, documents: Sequence[Document]) -> Readiness:
@@ -388,7 +384,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return Readiness("yes", "There are documents.") if documents else Readiness("no", "There is no document.")
 
     def fits(self, documents: Sequence[Document]) -> Verdict:
-        """Whether this system can use these documents, so that the app offers only what works."""
+        """Whether these documents can be used here, for the app to offer only what works."""
         return self.readiness(documents).verdict
 
     def learner(self, name: str | None, preset: str = "default") -> LearnerInfo[S]:

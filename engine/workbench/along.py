@@ -1,7 +1,8 @@
-"""Any reported score along the bias: precision and recall are counted at every step, others are computed at some.
+"""Any score of a report as a function of the bias, computed at a number of biases.
 
-The CoNLL average, an accuracy over several kinds of answers or a mean over types is no function of the counts that a
-curve keeps. So the corpus is decided and evaluated again at a number of biases.
+A curve has precision and recall at every step. But the CoNLL average, an accuracy over several kinds of answers or a
+mean over types is not a function of the counts that a curve keeps, so for those the corpus is decided and evaluated
+again at a number of biases.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.tuning.curve import Curve
 from engine.tuning.window import useful_window
 
 POINTS: Final = 17
-"""Biases at which the corpus is evaluated, besides the chosen one."""
+"""Number of biases at which the corpus is evaluated, besides the chosen one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Along:
 
 
 def scores_in(report: Mapping[str, Any], path: tuple[str, ...] = ()) -> dict[tuple[str, ...], float]:
-    """Every fraction of a report by where it stands: ("relations", "macro", "f1") -> 0.7."""
+    """Every fraction of a report by its path: ("relations", "macro", "f1") -> 0.7."""
     found: dict[tuple[str, ...], float] = {}
     for name, value in report.items():
         if isinstance(value, Mapping):
@@ -48,11 +49,11 @@ def scores_in(report: Mapping[str, Any], path: tuple[str, ...] = ()) -> dict[tup
 
 
 def biases_of(curve: Curve, chosen: float, points: int = POINTS) -> Floats:
-    """Where to evaluate: evenly over the useful window, and at the chosen bias."""
+    """The biases to evaluate: evenly spaced over the useful window, and the chosen bias."""
     low, high = useful_window(curve)
     at = np.linspace(low, high, points)
     if not curve.exact:
-        # What a search finds between two points of a grid nobody knows: its own points are as good as any.
+        # The result of a search between two points of a grid is unknown, so the grid's own points are used.
         at = np.array([curve.bias_of(curve.index_at(float(bias))) for bias in at])
     return np.unique(np.append(at, chosen))
 

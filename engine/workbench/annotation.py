@@ -1,4 +1,4 @@
-"""The model in the room while people annotate: corrections become pins, and what the model is asked about."""
+"""The model's part in annotation: corrections become pins, and the model decides the rest of the document."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from engine.tasks.scored import Scored
 
 
 def pins_of(start: State, now: State, edits: Iterable[Edit], decides: Collection[DecisionKind]) -> tuple[Pin, ...]:
-    """What the user's edits fix for the model.
+    """The pins that follow from the user's edits.
 
-    Only what was touched is fixed: the rest of the document is for the model to decide again. Of what was said and
-    unsaid only what stands now counts.
+    Only what was edited is fixed; the rest of the document is decided again by the model. Only the current state
+    counts, not edits that were later reverted.
     """
     marked = {mention.span for mention in now.mentions.values()}
     pins: dict[Pin, None] = {}  # a dict keeps the order and drops repeats
@@ -39,26 +39,27 @@ def _denies_mention(pin: Pin) -> TypeGuard[LinkPin]:
 
 @dataclass(frozen=True)
 class Followed:
-    """What a model can be held to, and what it cannot since it does not know the names."""
+    """The pins that a model can follow, and those that it cannot because it does not know the names."""
 
     pins: tuple[Pin, ...]
     unknown: tuple[Pin, ...]
 
     @property
     def names(self) -> list[str]:
-        """What the model does not know, in the order it was said."""
+        """The names that the model does not know, in the order of the pins."""
         return list(dict.fromkeys(_name(pin) for pin in self.unknown))
 
     def leaves(self, decision: Decision) -> bool:
-        """Whether the decision is still the model's: where the user has said what it does not know, it has no say."""
+        """Whether the decision is still left to the model, rather than fixed by the user to a name that it does not
+        know."""
         return not any(_decided_by(pin, decision) for pin in self.unknown)
 
 
 def followed(task: AnyTask, scored: Scored, pins: Iterable[Pin]) -> Followed:
-    """Pins sorted by whether a corpus of one document can be held to them.
+    """The pins, separated by whether a one-document corpus can follow them.
 
-    A pin about a mention that is not there asks for nothing, and neither does one that forbids what the model cannot
-    say.
+    A pin on a mention that does not exist has no effect, and neither has one that forbids something the model cannot
+    predict.
     """
     able: list[Pin] = []
     unknown: list[Pin] = []
@@ -87,7 +88,8 @@ def _name(pin: Pin) -> str:
 
 
 def _decided_by(pin: Pin, decision: Decision) -> bool:
-    """A mention has one type, and a pair of mentions one relation; of labels any number hold."""
+    """Whether the pin settles the decision: a mention has one type and a pair one relation, but any number of labels
+    may hold."""
     here = decision.start, decision.end
     match pin:
         case TypePin(span=span):
@@ -162,7 +164,7 @@ def _refusal(edit: e.Reject) -> Pin:
 
 
 def _cluster_pins(start: State, now: State, id: str) -> Iterator[Pin]:
-    """A mention that was moved stays with the mention before it in its chain, and apart from those it left."""
+    """Pins for a moved mention: together with the mention before it in its chain, and apart from those it left."""
     here = now.mentions[id]
     chain = sorted(
         (m for m, c in now.clusters.items() if m != id and c == now.clusters.get(id)),
@@ -181,8 +183,9 @@ def _cluster_pins(start: State, now: State, id: str) -> Iterator[Pin]:
 
 
 def asked(document: Document, state: State, given: Sequence[Mention]) -> Document:
-    """The document as a model is asked about it: with the layer under edit, and with the given mentions that this layer
-    does not have yet. What the source says beside a mention (its candidates) is as good for the layer's own."""
+    """The document as it is given to a model: with the layer being edited, and with the given mentions that this layer
+    does not have yet. Extra information of the source on a mention (its candidates) is kept for the layer's own
+    mention."""
     known = {mention.span: mention for mention in given}
     mentions = {id: _described(mention, known.get(mention.span)) for id, mention in state.mentions.items()}
     marked = {mention.span for mention in state.mentions.values()}
@@ -191,8 +194,8 @@ def asked(document: Document, state: State, given: Sequence[Mention]) -> Documen
 
 
 class Questions:
-    """The documents that models were asked about last, so that one that looks the same to a model is the same object,
-    whose scores are kept: only what an edit changes is computed again."""
+    """A cache of the documents last given to models. A document that looks the same to a model is returned as the same
+    object, whose scores are cached, so that only what an edit changes is computed again."""
 
     def __init__(self, most: int = 8) -> None:
         self._most = most
@@ -200,10 +203,10 @@ class Questions:
         self._guard = Lock()
 
     def same(self, task: AnyTask, model: AnyModel, original: Document, current: Document) -> Document:
-        """The document as it was asked about before, where nothing that the model sees has changed since."""
+        """The earlier document object if nothing that the model sees has changed since, else the current one."""
         key = (id(original), task.name, id(model.state), self._seen(task, model, current))
         with self._guard:
-            # The original is held along, so that no other document can get its number.
+            # Keeping a reference to the original prevents another document from getting the same id().
             found = self._known.setdefault(key, (current, original))[0]
             self._known.move_to_end(key)
             while len(self._known) > self._most:
@@ -212,16 +215,15 @@ class Questions:
 
     @staticmethod
     def _seen(task: AnyTask, model: AnyModel, current: Document) -> tuple[object, ...]:
-        """What of the annotation a model starts from: nothing where it finds its own mentions. A bag is asked about as
-        it stands."""
+        """The part of the annotation that a model sees: nothing if it finds its own mentions; for a bag, all of it."""
         if current.bag is not None:
             return (id(current),)
         return tuple((m.span, m.type, m.entity, repr(m.extra)) for m in task.given(current, model))
 
 
 def predicted_under(task: AnyTask, model: AnyModel, scored: Scored, pins: Sequence[Pin]) -> Layer:
-    """The best output of a corpus of one document under pins that its scores can be held to. Scores are made anew only
-    where a pin needs a candidate that they lack."""
+    """The best output of a one-document corpus under pins that its scores can follow. It is scored again only if a pin
+    needs a candidate that the scores lack."""
     document = scored.documents[0]
     try:
         return task.decide(scored, pins={document.id: tuple(pins)})[0]

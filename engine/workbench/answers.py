@@ -1,6 +1,6 @@
-"""Which answers of a system are right, and how sure it was of them: for lists of what flips, and for calibration.
+"""The correctness and confidence of a system's answers, for lists of flips and for calibration.
 
-An answer is right unless it is a false alarm: what counts as one, each system's errors say.
+An answer is right unless it is a false alarm, as defined by each system's errors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BINS: Final = 10
 
 
 class Judge:
-    """Tells right answers from wrong ones by the errors that were found in them."""
+    """Distinguishes right answers from wrong ones, using the errors found in them."""
 
     def __init__(self, errors: Iterable[Error]) -> None:
         alarms = [error for error in errors if error.kind == "false alarm"]
@@ -42,14 +42,14 @@ class Judge:
 
 @dataclass(frozen=True)
 class Flip:
-    """A decision that is made at one bias and not at another, judged on the side that makes it."""
+    """A decision that is made at one bias but not at another, and whether it is right."""
 
     document: str
     decision: Decision
     appears: bool
     right: bool
     text: str
-    """Where it stands in the text ..."""
+    """Its words in the text ..."""
     other: str
     """... and the mention that it names."""
 
@@ -88,14 +88,15 @@ class Bin:
 
 @dataclass(frozen=True)
 class Reliability:
-    """Whether probabilities mean what they say: of answers given with 0.8, eight in ten should be right."""
+    """Calibration: of the answers given with probability 0.8, eight in ten should be right."""
 
     n: int
     bins: tuple[Bin, ...]
 
     @property
     def expected_error(self) -> float:
-        """The mean distance between what is said and what is right, weighted by answers (Naeini et al. 2015)."""
+        """The expected calibration error: the mean distance between probability and accuracy, weighted by answers
+        (Naeini et al. 2015)."""
         return sum(one.n * abs(one.said - one.right) for one in self.bins) / self.n if self.n else 0.0
 
 

@@ -1,8 +1,8 @@
 """Correcting chains link by link.
 
-A chain is read as links: each mention hangs on an earlier one of its chain, on one that the other layer agrees with if
-there is one, else on the last. Cutting a mention's link takes it, and what hangs on it, out of the chain; joining hangs
-it elsewhere. Links that nobody touches give the layer back as it was.
+A chain is treated as links: each mention is linked to an earlier one of its chain, preferably one with which it also
+corefers in the other layer, else to the last. Cutting a mention's link removes it, and everything linked to it, from
+the chain; joining links it elsewhere. If no link is changed, the layer stays as it was.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def relinked(
 ) -> Layer:
     """The layer with the links of some mentions cut, and others (mention -> earlier one) made instead of theirs.
 
-    Mentions that are left alone stay clusters of one where the layer has such, and are dropped from the clusters where
-    it has none.
+    Mentions that end up alone become clusters of one if the layer has such clusters; otherwise they are dropped from
+    the clusters.
     """
     mine, theirs = earlier(layer), earlier(other)
     alone = any(len(cluster) == 1 for cluster in layer.clusters)

@@ -1,7 +1,7 @@
-"""Systems on the same documents: what differs, by how much, and whether it is more than luck.
+"""Compares systems on the same documents: what differs, by how much, and whether it is more than chance.
 
-Each score gets the paired bootstrap interval of its difference and a paired permutation p-value; where several are
-tested at once, Holm's correction stands beside the plain p-value. A system is anything with predicted layers: a run, or
+Each score gets the paired bootstrap interval of its difference and a paired permutation p-value; if several are tested
+at once, the p-value is also given with Holm's correction. A system is anything with predicted layers: a run, or
 predictions of an outside system.
 """
 
@@ -33,7 +33,7 @@ from engine.tasks.scored import Scored
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What each document adds to the scores of a system (Task.counts), a row for each: all that tests need of it."""
+    """What each document contributes to the scores of a system (Task.counts), one row each: all that tests need."""
 
     names: tuple[str, ...]
     rows: Floats
@@ -96,8 +96,8 @@ def compare_counts(
     seed: int = 0,
     tick: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
-    """The same from what the documents add to these scores of both systems, and all their scores. `tick` hears how many
-    scores are tested."""
+    """The same from the counts of the documents for both systems, and all their scores. `tick` is called with the
+    number of scores tested."""
     rows: list[tuple[str, float, float, ScoreDifference, float]] = []
     for number, (name, (columns, statistic)) in enumerate(judged.items(), 1):
         a, b = (one.columns(columns) for one in counted)
@@ -131,12 +131,12 @@ class Shared:
 
 
 def gold_items(task: AnyTask, documents: Sequence[Document]) -> int:
-    """How many things gold says that a system of this task could find."""
+    """The number of gold items that a system of this task could find."""
     return sum(one.value != NIL for document in documents for one in decisions(document.gold, task.decides))
 
 
 def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shared:
-    """Who found what and who said what wrongly, from the errors of both systems on the same gold."""
+    """Which gold items and wrong answers the systems share, from the errors of both on the same gold."""
     missed_first, missed_second = _by_item(first, "miss"), _by_item(second, "miss")
     said_first, said_second = _by_item(first, "false alarm"), _by_item(second, "false alarm")
     neither = missed_first.keys() & missed_second.keys()
@@ -155,7 +155,7 @@ def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shar
 
 
 def _by_item(errors: Sequence[Error], kind: Kind) -> dict[tuple[str, tuple[Span, ...], str, str], Error]:
-    """Errors of a kind by what they are about: the gold item that was missed, or the answer that was given."""
+    """Errors of one kind by their item: the gold item that was missed, or the answer that was given."""
     return {
         (error.document, error.spans, error.type, error.gold if kind == "miss" else error.predicted): error
         for error in errors
@@ -166,7 +166,7 @@ def _by_item(errors: Sequence[Error], kind: Kind) -> dict[tuple[str, tuple[Span,
 def found_by_both(
     decides: Sequence[DecisionKind], documents: Iterable[Document], missed: Iterable[Error]
 ) -> list[tuple[Document, Decision]]:
-    """What gold says and neither system missed, in text order; `missed` are the misses of both."""
+    """The gold items that neither system missed, in text order; `missed` are the misses of both."""
     about_document = "label" in decides
     lost = {(error.document, _place_of_error(error, about_document=about_document)) for error in missed}
     return [
@@ -178,7 +178,7 @@ def found_by_both(
 
 
 def _place_of_error(error: Error, *, about_document: bool) -> tuple[Any, ...]:
-    """What a miss is a miss of, comparable with `_place`."""
+    """The item that was missed, comparable with `_place`."""
     if about_document:
         return "label", error.type
     return ("relation", *error.arguments, error.gold) if error.arguments is not None else (error.start, error.end)
@@ -191,14 +191,14 @@ def _place(one: Decision) -> tuple[Any, ...]:
 
 
 def main_judged(task: AnyTask, gold: Sequence[Document]) -> str:
-    """The score that systems are ranked by on this gold: the task's main one where gold can tell it."""
+    """The score by which systems are ranked on this gold: the task's main score if it can be computed."""
     judged, main = task.judged(gold), task.main_score[-1]
     return main if main in judged else list(judged)[-1]
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A system beside the first of several, by one score; the first has no difference from itself."""
+    """One of several systems compared with the first, by one score; the first itself has no difference."""
 
     name: str
     score: float
@@ -206,7 +206,7 @@ class Beside:
     """This system minus the first."""
     p_permutation: float | None
     p_corrected: float | None
-    """After Holm's correction over all systems that stand beside the first."""
+    """The p-value after Holm's correction over all systems compared with the first."""
 
 
 def beside_first(
@@ -218,7 +218,7 @@ def beside_first(
     samples: int = 2_000,
     seed: int = 0,
 ) -> list[Beside]:
-    """Each system's difference from the first by the task's main score, or another; in the order given."""
+    """Each system's difference from the first by the task's main score, or another one; in the given order."""
     if not gold:
         raise InputError("there is no document to compare on")
     counted = {name: Counted.of(task, gold, layers) for name, layers in systems.items()}
@@ -232,7 +232,7 @@ def beside_first_counts(
     samples: int = 2_000,
     seed: int = 0,
 ) -> list[Beside]:
-    """The same from what the documents add to one score of each system."""
+    """The same from the documents' counts for one score of each system."""
     columns, statistic = score
     counts = [one.columns(columns) for one in systems.values()]
     values = [float(statistic(one.sum(axis=0))) for one in counts]
@@ -249,7 +249,7 @@ def beside_first_counts(
 
 @dataclass(frozen=True)
 class Ranked:
-    """A system on the leaderboard. Systems that share a letter do not differ beyond luck."""
+    """A system on the leaderboard. Systems that share a letter do not differ significantly."""
 
     name: str
     score: Interval
@@ -283,7 +283,7 @@ def leaderboard_counts(
     level: float = 0.05,
     seed: int = 0,
 ) -> list[Ranked]:
-    """The same from what the documents add to one score of each system."""
+    """The same from the documents' counts for one score of each system."""
     columns, statistic = score
     counts = {name: one.columns(columns) for name, one in systems.items()}
     values = {name: bootstrap_interval(c, statistic, samples=samples, seed=seed) for name, c in counts.items()}
@@ -296,7 +296,7 @@ def leaderboard_counts(
 
 
 def _letters(order: Sequence[str], differ: set[tuple[str, str]]) -> dict[str, str]:
-    """Letters for the longest stretches of the ranking without a significant pair."""
+    """Letters for the longest runs of the ranking without a significant pair."""
     groups: list[range] = []
     for i in range(len(order)):
         end = i + 1

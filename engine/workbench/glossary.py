@@ -1,7 +1,7 @@
-"""What words mean: one file of sentences (glossary.toml) for tooltips, the Help page and the docs.
+"""The glossary: one file of definitions (glossary.toml) for tooltips, the Help page and the docs.
 
-Settings and learners are described beside their code; here they are joined by where the papers introduce them, so that
-one list holds everything and nothing is said twice.
+Settings and learners are described in their code; here these descriptions are combined with references to the papers,
+so that one list holds everything and nothing is described twice.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS: Final = {
     "learner": "Learners",
     "setting": "Settings",
 }
-"""Kinds of entries, in the order of the Help page, and what the page calls them."""
+"""Kinds of entries, in the order of the Help page, and their headings there."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Entry:
-    """One word with its sentence and, where a paper introduces it, which one and where in it."""
+    """A term with its definition and, if a paper introduces it, the paper and the place in it."""
 
     kind: str
     name: str
@@ -65,7 +65,7 @@ class Entry:
 
     @property
     def source(self) -> str:
-        """The paper and the place in it; empty for what is ours or common knowledge."""
+        """The paper and the place in it; empty for our own terms and common knowledge."""
         if self.paper is None:
             return ""
         return ", ".join(filter(None, [self.paper.short, self.where]))
@@ -109,24 +109,24 @@ def look_up(kind: str, name: str) -> Entry | None:
 
 
 def tooltip(kind: str, name: str) -> str | None:
-    """What to show beside a word; None where nothing is known of it (a label of somebody's own corpus, say)."""
+    """The tooltip of a term; None if it is not in the glossary (a label of somebody's own corpus, for example)."""
     entry = look_up(kind, name)
     return None if entry is None else entry.tooltip
 
 
 def title(kind: str, name: str) -> str:
-    """What people call it; the name itself, without underscores, where nothing better is known."""
+    """The title of a term; if it has none, its name without underscores."""
     entry = look_up(kind, name)
     return name.replace("_", " ") if entry is None else entry.title
 
 
 def setting_help(name: str, help: str) -> str:
-    """The sentence of a setting, with the paper that introduces it."""
+    """The help sentence of a setting, with the paper that introduces it."""
     return Entry("setting", name, name, help, *_source(_read()["setting"].get(name, {}))).tooltip
 
 
 def by_kind() -> dict[str, list[Entry]]:
-    """All entries under the headings of the Help page; those of the file in its order, the others by name."""
+    """All entries under the headings of the Help page; those of the file in file order, the others by name."""
     return {kind: [entry for (of, _), entry in entries().items() if of == kind] for kind in KINDS}
 
 

@@ -1,4 +1,4 @@
-"""Conditions that a score must not be shown without: whether a run learnt from what it is scored on, and whether two
+"""Caveats that must be shown with a score: whether a run was trained on the documents it is scored on, and whether two
 systems can be ranked together at all."""
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ OWN: Final = "finds its own mentions"
 LEARNT: Final = "The run learnt from this corpus: scores here say what it remembers, not how well it does on new texts."
 
 _LOOKED_AT: Final = 200
-"""Documents that are asked what a model starts from: the first with a gold mention tells."""
+"""Maximum number of documents examined to find what a model starts from; the first with a gold mention decides."""
 
 
 def ids(listed: str) -> list[str]:
-    """The corpora that a run names as what it learnt from or chose on."""
+    """The corpora that a run lists for training or for choosing settings."""
     return [id for id in listed.split(",") if id]
 
 
@@ -56,12 +56,12 @@ def _too_good(shared: int, of: int) -> str:
 
 
 class ForeignLabels(InputError):
-    """A run is to be scored on a corpus whose names it never learnt."""
+    """A run is about to be scored on a corpus whose names it never learnt."""
 
 
 def refuse_foreign(task: AnyTask, model: AnyModel | None, documents: Iterable[Document]) -> None:
-    """ForeignLabels where gold has names of a kind, and the model can give none of them: a score would say that it
-    fails at what it was never asked to learn. Reading stops at the first documents that have a name in common."""
+    """Raise ForeignLabels if gold has names of some kind and the model knows none of them: its score would be
+    meaningless, since it never had a chance to learn them. Reading stops at the first document with a known name."""
     if model is None or not isinstance(task, NamesLabels):
         return
     known = task.names_known(model)
@@ -99,7 +99,7 @@ def starting_point(task: AnyTask, model: AnyModel | None, documents: Sequence[Do
 
 
 def apart(points: Mapping[str, str]) -> str:
-    """Why systems with these starting points are not ranked together; empty where they may be."""
+    """Why systems with these starting points cannot be ranked together; empty if they can."""
     known = {name: point for name, point in points.items() if point}
     if len(set(known.values())) < 2:
         return ""
@@ -109,11 +109,11 @@ def apart(points: Mapping[str, str]) -> str:
 
 
 def comparable_with(first: str, points: Mapping[str, str]) -> list[str]:
-    """The systems that may be ranked together with the first one, in their order."""
+    """The systems that may be ranked together with the first one, in order."""
     own = points[first]
     return [name for name, point in points.items() if not own or not point or point == own]
 
 
 def same_dev(runs: Sequence[RunInfo]) -> bool:
-    """Whether the runs' scores during training are about the same documents."""
+    """Whether the runs' scores during training were measured on the same documents."""
     return len({tuple(sorted(ids(run.dev))) for run in runs}) < 2

@@ -1,4 +1,4 @@
-"""Which run to show where nobody asked for one: the starred one, else the best; never a toy or one that was stopped."""
+"""Chooses the run to show by default: the starred one, else the best; never a toy or a stopped one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.workbench.honesty import ids
 
 
 def first_of(runs: Sequence[RunInfo], sizes: Mapping[str, int]) -> RunInfo:
-    """The run to begin with, of runs that stand newest first; `sizes` says how many documents each corpus has.
+    """The default among runs listed newest first; `sizes` gives the number of documents of each corpus.
 
-    Scores on different dev corpora cannot be compared, so the run that learnt from most says which dev counts, and of
-    those that chose on it and learnt from at least half as much the best leads: one that was retrained with a few
-    texts more and got worse does not. A run that chose on what it learnt from has a
-    score that means nothing. Of equal ones the system's own learner leads, then the newest.
+    Scores on different dev corpora cannot be compared, so the dev corpus of the run with the most training documents is
+    used. The default is the best of the runs that used this dev corpus and at least half as many training documents, so
+    a run that was retrained with a few more texts and got worse is not chosen. The score of a run whose dev corpus was
+    also its training corpus is meaningless. Among equals, the system's default learner wins, then the newest run.
     """
     order = {run.id: place for place, run in enumerate(runs)}
 
@@ -43,7 +43,7 @@ def first_of(runs: Sequence[RunInfo], sizes: Mapping[str, int]) -> RunInfo:
 
 
 def _score(run: RunInfo) -> float:
-    """The main score of a run; below all others where it has none."""
+    """The main score of a run; below all others if it has none."""
     found: object = run.scores
     for key in get(run.task).main_score:
         if not isinstance(found, Mapping) or key not in found:

@@ -1,5 +1,5 @@
-"""A text of the visitor's own as a document that a system can decide: with the mentions, or the pair of arguments, that
-it starts from. They are proposed, and whoever asks may name others."""
+"""Turns a visitor's own text into a document that a system can decide: with the mentions, or the pair of arguments,
+that the system starts from. These are proposed, and the visitor may name others."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from engine.features.span_proposals import propose
 from engine.tasks.base import AnyTask
 
 LONGEST: Final = 1000
-"""Characters of an own text that are read: pictures of more are too wide to look at."""
+"""Maximum number of characters that are read; drawings of longer texts would be too wide."""
 
 
 def _id(text: str) -> str:
-    """Another text, another document: what is remembered of one by its id is not shown for the next."""
+    """An id that depends on the text, so that cached results of one text are not shown for another."""
     return f"your text {hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def proposed(text: str) -> list[str]:
-    """The words of the mentions that a simple proposer finds, each once: runs of name words."""
+    """The distinct words of the mentions found by a simple proposer: runs of name words."""
     found = [text[start:end] for start, end in propose(by_rule(Document(_id(text), text)), ())]
-    # Two names with "and" between them may be one; somebody who means that can say so.
+    # Two names joined by "and" may be a single name; if so, the visitor can enter it.
     return list(dict.fromkeys(name for run in found for name in re.split(r"\s+(?:and|&)\s+", run)))
 
 
 def own_document(task: AnyTask, text: str, names: Sequence[str]) -> Document:
-    """The text with what the system starts from: nothing, mentions at these words, or a pair of them. InputError where
-    the words do not stand in the text, or are too few for a pair."""
+    """The text with what the system starts from: nothing, mentions at these words, or a pair of them. InputError if the
+    words are not in the text, or are too few for a pair."""
     if task.starts_from == "text":
         return Document(_id(text), text)
     if task.starts_from == "mentions":
@@ -52,7 +52,7 @@ def _with_mentions(text: str, names: Sequence[str]) -> Document:
 
 
 def _as_bag(text: str, names: Sequence[str]) -> Document:
-    """Every sentence of the text that has both names, as the sentences of their pair."""
+    """A bag of all sentences of the text that contain both names."""
     if len(names) < 2:
         raise InputError("this system decides about a pair of names: give a first and a second one")
     first, second = names[0], names[1]

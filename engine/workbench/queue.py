@@ -1,4 +1,4 @@
-"""The queue: the documents first from which most is to be learnt, each with the reason for its place.
+"""The annotation queue: the most informative documents first, each with the reason for its position.
 
 Expected gain is measured by the entropy of the decisions (Lewis and Gale 1994), the narrowest margin, or the
 disagreement of two runs; diversity picks documents unlike those picked before (farthest first, Gonzalez 1985).
@@ -26,20 +26,20 @@ ABOUT: Final[Mapping[Order, str]] = {
     "disagreement": "First the documents on which two runs differ most: the number of decisions that only one makes.",
     "diversity": "First the documents unlike those before them: how few of their words (cosine) were there already.",
 }
-"""What each order goes by."""
+"""The criterion of each order."""
 SURE: Final = 0.9
-"""Probability below which a decision counts as doubtful."""
+"""The probability below which a decision counts as doubtful."""
 
 
 @dataclass(frozen=True)
 class Queued:
-    """A document's place in the queue, with the number that put it there and what the number is."""
+    """A document's position in the queue, with the number behind it and the meaning of the number."""
 
     position: int
     gain: float
     reason: str
     why: str = ""
-    """What in the document it comes from, in words."""
+    """What in the document caused it, in words."""
 
 
 def queue(
@@ -51,7 +51,7 @@ def queue(
     decides: Collection[DecisionKind] = (),
     done: Collection[str] = (),
 ) -> list[Queued]:
-    """The documents that are still to be done, the most rewarding first."""
+    """The documents that are not done yet, most informative first."""
     open_ = [i for i, document in enumerate(documents) if document.id not in done]
     match order:
         case "document order":
@@ -82,7 +82,7 @@ def entropy(layer: Layer) -> float:
 
 
 def narrowest(layer: Layer) -> float:
-    """The smallest distance between a decision's probability and its opposite's; 1 where nothing is in doubt."""
+    """The smallest difference between a decision's probability and its opposite's; 1 if there is no decision."""
     return min((abs(2 * p - 1) for p in _probabilities(layer)), default=1.0)
 
 
@@ -91,14 +91,14 @@ def _probabilities(layer: Layer) -> list[float]:
 
 
 def _decisions(layer: Layer) -> list[tuple[float, tuple[int, int]]]:
-    """Every decision that has a probability, with the words it is about; of a relation those of its head."""
+    """Every decision with a probability, and its span; for a relation, that of its head."""
     found = [(mention.score, mention.span) for mention in layer.mentions]
     found += [(relation.score, layer.mentions[relation.head].span) for relation in layer.relations]
     return [(p, span) for p, span in found if p is not None and 0 <= p <= 1]
 
 
 def _doubts(document: Document, layer: Layer) -> str:
-    """How many decisions are doubtful, and the one that is most."""
+    """The number of doubtful decisions, and the most doubtful one, in words."""
     found = _decisions(layer)
     if not found:
         return "the run decides nothing here"

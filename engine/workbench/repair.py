@@ -1,7 +1,7 @@
-"""What the score would be if one class of errors were gone: the prediction with exactly these errors corrected.
+"""Scores if a class of errors were fixed: the prediction with exactly these errors corrected.
 
-A false alarm is taken back, a miss is put in as gold has it; everything else stays as it was predicted, and the
-score is computed anew from the repaired layers.
+A false alarm is removed, a miss is added as in gold; everything else stays as predicted, and the score is recomputed
+from the repaired layers.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def score_without(
     errors: Sequence[Error],
     scored: Scored | None = None,
 ) -> Report:
-    """The report when nobody judges what these errors are about: misses leave gold, false alarms the prediction.
+    """The report if the items of these errors are not counted: misses are removed from gold, false alarms from the
+    prediction.
 
-    With the errors that gold is to blame for, it is the score against the other gold: the one without what was marked
-    wrong.
+    For the errors attributed to gold, it is the score against the corrected gold, without what was marked as wrong.
     """
     by_document: dict[str, list[Error]] = {}
     for error in errors:
@@ -101,7 +101,8 @@ def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds:
         )
         kinds = [kind for kind in kinds if kind != "coreference"]
     made, wanted = decisions(predicted, kinds), decisions(document.gold, kinds)
-    # Each decision is corrected by one error: two errors may look alike, as a relation both ways round does.
+    # Each decision is corrected by one error only, since two errors may look alike, such as a relation in both
+    # directions.
     surplus, lacking = made - wanted, wanted - made
     state = State.of(predicted)
     for error in errors:
@@ -118,10 +119,10 @@ def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds:
 
 
 def _meant(error: Error, value: str, among: Collection[Decision]) -> list[Decision]:
-    """The decisions an error is about: same place and, where decisions have one, same value.
+    """The decisions to which an error refers: same place and, if they have one, same value.
 
-    A relation is placed by its arguments, or at its head, or at the stretch from its first to its last argument; the
-    error of a document's label has no place.
+    The place of a relation is given by its arguments, by its head, or by the span from its first to its last argument;
+    the error of a document's label has no place.
     """
     found = [one for one in among if one.kind == "label" and one.value == value]
     for one in among:

@@ -1,6 +1,6 @@
 """Predictions as suggestions: what the model, or another annotator, would add to a layer, and the edit that accepts it.
 
-A suggestion is a decision of the other layer that the layer under edit neither makes nor has said no to.
+A suggestion is a decision of the other layer that the layer being edited has neither made nor rejected.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _RELATIONS: Final[tuple[DecisionKind, ...]] = ("relation",)
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Something to accept or reject, with the model's confidence where it gives one, or the people who say so."""
+    """Something to accept or reject, with the model's confidence, if any, or the names of the annotators who have
+    it."""
 
     decision: Decision
     score: float | None
@@ -54,8 +55,8 @@ def _replaced(state: State, said: Collection[Decision]) -> dict[tuple[int, int, 
 
 
 def _idle(state: State) -> Callable[[Decision], bool]:
-    """Whether a suggestion would say nothing new: that two mentions belong together which do so already, or something
-    about a stretch of text of which it was said that nothing is there."""
+    """A test for pointless suggestions: that two mentions corefer which already do, or anything about a stretch of text
+    that was marked as containing nothing."""
     chains = {state.mentions[id].span: name for id, name in state.clusters.items()}
     standing = {mention.span for mention in state.mentions.values()}
     empty = [(no.start, no.end) for no in state.rejected if no.what == "span"]
@@ -72,7 +73,7 @@ def _idle(state: State) -> Callable[[Decision], bool]:
 
 
 def suggestions_of(state: State, layers: Mapping[str, Layer]) -> list[Suggestion]:
-    """What other annotators have that this layer has not, in text order, with their names."""
+    """What other annotators have and this layer does not, in text order, with their names."""
     said: dict[Decision, list[str]] = {}
     for name, layer in sorted(layers.items()):
         for one in decisions(layer, KINDS):
@@ -81,13 +82,14 @@ def suggestions_of(state: State, layers: Mapping[str, Layer]) -> list[Suggestion
 
 
 def settled(state: State) -> set[Decision]:
-    """What the layer says already, or has said no to. Where a mention stands, that there is one needs no saying."""
+    """The decisions that the layer has made or rejected. The existence of a mention is implied by its other
+    decisions."""
     standing = {Decision(m.start, m.end, "span", "") for m in state.mentions.values()}
     return decisions(state.layer(), KINDS) | standing | refused(state)
 
 
 def refused(state: State) -> set[Decision]:
-    """What the layer has said no to."""
+    """The decisions that the layer has rejected."""
     return {
         Decision(r.start, r.end, r.what, r.value, (r.other_start, r.other_end))  # type: ignore[arg-type]
         for r in state.rejected
@@ -95,7 +97,7 @@ def refused(state: State) -> set[Decision]:
 
 
 def accept(state: State, suggestion: Suggestion, id: str) -> Edit:
-    """The edit that does what the suggestion says; `id` names what it adds, and must be new."""
+    """The edit that carries out the suggestion; `id` names what it adds, and must be new."""
     d = suggestion.decision
     here = _at(state, (d.start, d.end))
     match d.kind:
@@ -137,7 +139,7 @@ def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
     for number, suggestion in enumerate(chosen):
         d = suggestion.decision
         if d.kind == "span" and _at(state, (d.start, d.end)) is not None:
-            continue  # an earlier one has made the mention
+            continue  # an earlier one has created the mention
         edit = accept(state, suggestion, f"{id}.{number}")
         state = e.apply(state, edit)
         done.append(edit)
@@ -145,8 +147,8 @@ def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
 
 
 def reject_all(chosen: Sequence[Suggestion], state: State | None = None) -> Edit:
-    """One action that says no to them all. With the state it also says that there is nothing where no mention stands:
-    the next best reading of the same words is not offered in their place."""
+    """One action that rejects them all. If the state is given, it also marks places without a mention as empty, so that
+    the next best reading of the same words is not suggested instead."""
     said = [reject(one) for one in chosen]
     places = {(one.decision.start, one.decision.end) for one in chosen if one.decision.kind in ("span", "link", "type")}
     bare = sorted(place for place in places if state is not None and _at(state, place) is None)
@@ -180,7 +182,7 @@ def _together(edits: Sequence[Edit]) -> Edit:
 
 
 def _scores(layer: Layer) -> dict[Decision, float]:
-    """How sure the model is of each decision; a chain step takes the score of its later mention."""
+    """The model's confidence in each decision; a link of a chain has the score of its later mention."""
     found: dict[Decision, float] = {}
     by_span = {m.span: m.score for m in layer.mentions if m.score is not None}
     for one in decisions(layer, ("link", "type", "coreference")):

@@ -1,4 +1,4 @@
-"""What numbers say, in a sentence: of a difference, of an operating point, of the errors. Pure functions.
+"""Sentences that put numbers into words: a difference, an operating point, the errors. Pure functions.
 
 Scores are fractions and are written in percent; a p-value is written as how often chance alone would do as much.
 """
@@ -13,7 +13,7 @@ from typing import Final
 from engine.workbench.comparison import Comparison, ScoreDelta
 
 DOUBT: Final = 0.05
-"""From this p-value on, a difference may well be chance."""
+"""Above this p-value, a difference may well be chance."""
 SAME: Final = 0.0005
 """Differences that round to 0.0 percent."""
 
@@ -34,7 +34,7 @@ def odds(p: float) -> str:
 
 def points(x: float) -> str:
     """A difference of two fractions in percent, with its sign: +3.1, −0.4."""
-    # What rounds to nothing has no sign of its own.
+    # A value that rounds to 0 has no sign.
     return f"{round(100 * x, 1) + 0.0:+.1f}".replace("-", "−")
 
 
@@ -48,8 +48,8 @@ def signed(x: float) -> str:
 
 
 def of_comparison(result: Comparison, main: str, name: str, unit: str) -> str:
-    """What B does differently, and whether that is more than chance. `main` is the score that decides, `name` what
-    people call it, `unit` what is found."""
+    """What B does differently, and whether that is more than chance. `main` is the decisive score, `name` its usual
+    name, `unit` the kind of items found."""
     by_name = {one.name: one for one in result.scores}
     decisive = by_name[main]
     told = [_found_and_right(by_name["recall"], by_name["precision"], unit)] if _has_both(by_name) else []
@@ -95,7 +95,7 @@ def _chance(one: ScoreDelta) -> str:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a system says at one operating point: how many answers, how many of them right, of how much gold found."""
+    """The counts of a system at one operating point: answers, right answers, gold items found, gold items."""
 
     predicted: int
     correct: int
@@ -108,7 +108,7 @@ class Standing:
 
 
 def of_point(here: Standing, kept: Standing, unit: str) -> str:
-    """What a bias gives, and what it changes against the one that is kept."""
+    """The result at a bias, and the change from the kept bias."""
     if not here.predicted:
         return f"Nothing is answered here: the bias declines everything, and none of {here.gold} {unit} is found."
     right = f"{here.correct / here.predicted * 100:.0f} of 100 answers are right"
@@ -124,7 +124,7 @@ def _more(n: int, what: str) -> str:
 
 
 def of_errors(counts: Mapping[str, int], now: float | None, fixed: Mapping[str, float | None], name: str) -> str:
-    """Where most is lost, and which stage would pay most. `fixed`: the score without each stage's errors."""
+    """Where most is lost, and which stage would gain most if fixed. `fixed`: the score without each stage's errors."""
     total = sum(counts.values())
     if not total:
         return ""
@@ -139,7 +139,7 @@ def of_errors(counts: Mapping[str, int], now: float | None, fixed: Mapping[str, 
 
 
 def _two_digits(x: float) -> int:
-    """Rounded to two significant digits: nobody counts on more."""
+    """Rounded to two significant digits; more would suggest false precision."""
     size = 10 ** max(0, math.floor(math.log10(x)) - 1)
     return int(round(x / size) * size)
 

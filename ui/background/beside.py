@@ -1,7 +1,7 @@
-"""Work beside the pages: threads of low priority that say how far they are, can be cancelled, and are asked for by key.
+"""Background work for pages: low-priority threads with progress and cancellation, whose results are looked up by key.
 
-Pages ask again at every drawing and get the same work; right after it was begun a page waits a moment for it, later it
-draws everything else and says how far the work is.
+A page asks again at every redraw and gets the same work. Right after the work has begun, a page waits a moment for it;
+later it draws everything else and shows the progress.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 T = TypeVar("T")
 
 PATIENCE: float = 0.5
-"""Seconds after work was first asked for in which pages wait for it before they show everything else."""
+"""Seconds after the first request for which pages wait for the work before they draw everything else."""
 GIVES_WAY: Final = 5
-"""The priority of the work: after pages and browsers, before training."""
+"""The niceness of the work: lower priority than pages and browsers, higher than training."""
 MOST: Final = 32
-"""Results that are kept in memory."""
+"""Maximum number of results kept in memory."""
 
 Key: TypeAlias = tuple[str, ...]
 
 
 class Stopped(Exception):
-    """Somebody cancelled the work."""
+    """The work was cancelled."""
 
 
 class Progress:
-    """How far a piece of work is. Whoever does it ticks; whoever looks asks."""
+    """The progress of a piece of work. The worker calls `tick`; pages read it."""
 
     def __init__(self) -> None:
         self.doing, self.done, self.of, self.unit = "", 0, 0, "documents"
@@ -42,11 +42,11 @@ class Progress:
         self._stop = threading.Event()
 
     def begin(self, doing: str, of: int, unit: str = "documents") -> None:
-        """A stage of the work begins: `of` documents, or other things, are to be done."""
+        """Begin a stage of the work, with `of` documents or other units to process."""
         self.doing, self.done, self.of, self.unit, self._begun = doing, 0, of, unit, time.monotonic()
 
     def tick(self, done: int) -> None:
-        """So many are done; Stopped where somebody cancelled."""
+        """Set the number of units done; raises Stopped if the work was cancelled."""
         self.done = done
         if self._stop.is_set():
             raise Stopped
@@ -60,7 +60,7 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds that this stage will take yet, at the pace so far; None as long as nobody can tell."""
+        """Estimated seconds left in this stage, at the pace so far; None if it cannot be estimated yet."""
         if not self.done or not self.of:
             return None
         return (time.monotonic() - self._begun) / self.done * (self.of - self.done)
@@ -68,14 +68,14 @@ class Progress:
 
 @dataclass(frozen=True)
 class Soon(Generic[T]):
-    """A result that is made beside the pages."""
+    """A result that is computed in the background."""
 
     future: Future[T]
     asked: float
-    """When somebody first wanted it."""
+    """The time of the first request."""
     progress: Progress = field(default_factory=Progress)
     forget: Callable[[], None] = lambda: None
-    """Begin afresh when somebody asks the next time."""
+    """Start over at the next request."""
 
     @classmethod
     def done(cls, result: T) -> Soon[T]:
@@ -129,7 +129,7 @@ class Beside:
             return key in self._known
 
     def forget(self, key: Key) -> None:
-        """Begin afresh when somebody asks the next time."""
+        """Start over at the next request."""
         with self._guard:
             self._known.pop(key, None)
 

@@ -1,8 +1,8 @@
-"""Files that a training uses besides corpora: lexicons, vectors, gazetteers, constraints. They are chosen by name.
+"""Files for training besides corpora: lexicons, vectors, gazetteers, constraints. They are chosen by name.
 
-A name stands for a file of the samples, for one in the directory that the administrator names in `ESPALIER_FILES`
-(a folder per kind: `lexicon`, `vectors`, `gazetteers`, `constraints`), or for one that a visitor uploaded, which lies
-in the workspace. No visitor ever names a path of the server.
+A name refers to a file of the samples, to one in the directory that the administrator sets in `ESPALIER_FILES` (a
+folder per kind: `lexicon`, `vectors`, `gazetteers`, `constraints`), or to an uploaded one in the workspace. Visitors
+can never name a path on the server.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ADMINISTRATORS: Final = "ESPALIER_FILES"
 
 @dataclass(frozen=True)
 class Offer:
-    """One file or folder that can be chosen: by its id, shown by its label."""
+    """One file or folder that can be chosen: identified by its id, displayed by its label."""
 
     id: str
     label: str
@@ -45,8 +45,8 @@ def kinds_of(task: AnyTask) -> list[str]:
 
 
 def offered(workspace: Workspace, task: str, kind: str) -> dict[str, Offer]:
-    """Id -> file or folder: the samples' first, then the administrator's, then what was uploaded. No two labels are
-    the same, since a box of the browser tells its options apart by them."""
+    """Id -> file or folder: first the samples', then the administrator's, then uploads. Labels are unique, because a
+    select box in the browser distinguishes its options by them."""
     found: dict[str, Offer] = {}
     taken: set[str] = set()
     for id, wanted, path in _there(workspace, task, kind):
@@ -62,7 +62,7 @@ def _there(workspace: Workspace, task: str, kind: str) -> Iterator[tuple[str, st
     named = os.environ.get(ADMINISTRATORS)
     for path in _inside(Path(named) / kind) if named else []:
         yield f"shared:{path.name}", path.name, path
-    # Before files had names they lay in the folder itself; what was kept so stays on offer.
+    # In earlier versions, files without names were in the folder itself; they are still offered.
     for path in _inside(workspace.directory / "files" / kind):
         if path.is_file():
             yield f"former:{path.name}", f"uploaded {path.name}", path
@@ -71,7 +71,7 @@ def _there(workspace: Workspace, task: str, kind: str) -> Iterator[tuple[str, st
 
 
 def misfit(task: AnyTask, kind: str, path: Path, documents: Sequence[Document]) -> str | None:
-    """Why training on these documents could not use this file; None where it could."""
+    """Why training on these documents could not use this file; None if it could."""
     try:
         task.check_file(kind, path, documents)
     except InputError as error:
@@ -92,12 +92,12 @@ def chosen(workspace: Workspace, task: str, ids: Mapping[str, Sequence[str]]) ->
 
 
 def keep(workspace: Workspace, kind: str, uploads: Sequence[Upload]) -> list[str]:
-    """Put uploaded files where trainings find them; the ids they are offered under."""
+    """Store uploaded files for trainings; returns their ids."""
     return [workspace.add_resource(kind, upload.name, upload.getvalue()) for upload in uploads]
 
 
 def gather(workspace: Workspace, name: str, documents: Sequence[Document]) -> str:
-    """Make a lexicon of what is linked in these documents and keep it; its id."""
+    """Make and store a lexicon from the links in these documents; returns its id."""
     content = gathered(documents).encode()
     if not content:
         raise InputError("no mention of these documents is linked, so no lexicon can be made of them")
@@ -105,7 +105,7 @@ def gather(workspace: Workspace, name: str, documents: Sequence[Document]) -> st
 
 
 def is_allowed(workspace: Path, path: str) -> bool:
-    """Whether a model that a visitor brings may open this path of the server: only what could be chosen anyway."""
+    """Whether an uploaded model may open this path on the server: only files that could be chosen anyway."""
     places = [workspace / "files", first.SAMPLES]
     named = os.environ.get(ADMINISTRATORS)
     if named:

@@ -1,7 +1,8 @@
-"""First start: the sample corpora are loaded and each system is trained on them, in the background, once; then a
-simpler learner of each, so that there is something to compare with.
+"""First start: loads the sample corpora and trains each system on them in the background, once; then a simpler learner
+of each, for comparison.
 
-As many train at a time as there are cores: most of a first training is compiling kernels, which one core does alone.
+As many trainings run at a time as there are cores, because most of a first training is the compilation of kernels,
+which uses one core.
 
 `ESPALIER_SAMPLES=off` leaves a new workspace empty.
 """
@@ -28,15 +29,15 @@ from ui.background import jobs
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
 SPLITS: Final = ("train", "dev", "test", "new", "news")
-"""Splits of a sample, by the name of the file. `new` has no gold: it is there to be annotated and learnt from. `news`
-are longer texts of the same kind, to be scored on."""
+"""Splits of a sample, by file name. `new` has no gold and is meant to be annotated and used for training. `news` has
+longer texts of the same kind, for evaluation."""
 RESOURCES: Final = {
     "lexicon": ("lexicon",),
     "vectors": ("vectors.txt", "vectors.txt.gz"),
     "gazetteers": ("gazetteers",),
     "constraints": ("constraints.toml",),
 }
-"""Kind of file that a system may use besides corpora -> names it has in a sample folder."""
+"""Kind of file that a system may use besides corpora -> its names in a sample folder."""
 _MARK: Final = "samples-loaded"
 _PLAN: Final = "first-start.json"
 _SOURCE: Final = "sample "
@@ -44,18 +45,18 @@ _SOURCE: Final = "sample "
 
 @dataclass
 class FirstStart:
-    """How far the preparation is; written by one thread, read by the pages."""
+    """The progress of the preparation; written by one thread, read by the pages."""
 
     stage: str = "waiting"
     problems: list[str] = field(default_factory=list)
     done: bool = False
     total: int = 0
-    """Models to be trained, once that is known."""
+    """The number of models to train, once it is known."""
     ended: int = 0
     running: Mapping[str, str] = field(default_factory=dict)
     """What is being trained -> its run."""
     ahead: tuple[str, ...] | None = None
-    """Systems of which nothing has been started yet; None until that is known."""
+    """Systems for which nothing has been started yet; None until that is known."""
 
     def awaits(self, task: str) -> bool:
         """Whether a first run of this system is still to be started."""
@@ -67,7 +68,7 @@ _guard = threading.Lock()
 
 
 def ensure(workspace: Workspace) -> FirstStart:
-    """Start the preparation of this workspace where it has not been started; how far it is."""
+    """Start the preparation of this workspace if necessary; returns its progress."""
     key = str(workspace.directory)
     with _guard:
         known = _starts.get(key)
@@ -94,12 +95,12 @@ def sample_files(task: str) -> dict[str, Path]:
 
 
 def system_of(corpus: CorpusInfo) -> str | None:
-    """The system that a sample corpus came for; None for any other corpus."""
+    """The system to which a sample corpus belongs; None for any other corpus."""
     return corpus.source.removeprefix(_SOURCE) if corpus.source.startswith(_SOURCE) else None
 
 
 def sample_resources(task: str) -> dict[str, list[str]]:
-    """Files other than corpora that lie with a system's samples, by kind."""
+    """Files other than corpora among a system's samples, by kind."""
     found: dict[str, list[str]] = {}
     for kind, names in RESOURCES.items():
         there = [SAMPLES / task / name for name in names if (SAMPLES / task / name).exists()]
@@ -117,7 +118,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # Another server on the same workspace is at it.
+            # Another server on the same workspace is doing it.
             progress.done = True
             return
         jobs.settle(workspace)
@@ -128,7 +129,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
 
 
 def _train(workspace: Workspace, plan: Plan, loaded: Mapping[str, Mapping[str, str]], progress: FirstStart) -> None:
-    """Train what the plan wants, as many at a time as there are cores."""
+    """Train the models of the plan, as many at a time as there are cores."""
     wanted = plan.open()
     running: dict[Wanted, str] = {}
     progress.total = len(wanted)
@@ -158,7 +159,7 @@ def _train(workspace: Workspace, plan: Plan, loaded: Mapping[str, Mapping[str, s
 
 @dataclass(frozen=True)
 class Wanted:
-    """A model that a new workspace is to have; its run, once it was started."""
+    """A planned model of a new workspace, with its run once it has been started."""
 
     task: str
     learner: str
@@ -175,8 +176,8 @@ class Wanted:
 
 
 class Plan:
-    """The models of a new workspace that are still to be trained: a file, so that a server that was killed goes on
-    where it was when it comes back."""
+    """The models of a new workspace that are still to be trained, kept in a file so that a killed server resumes after
+    a restart."""
 
     def __init__(self, path: Path, wanted: list[Wanted]) -> None:
         self._path = path
@@ -184,13 +185,13 @@ class Plan:
 
     @classmethod
     def of(cls, workspace: Workspace, loaded: Mapping[str, Mapping[str, str]]) -> Plan:
-        """The plan that was left, else one for every system that has samples and no run."""
+        """The unfinished plan, else a new one for every system that has samples and no run."""
         path = workspace.directory / _PLAN
         usable = [task for task in loaded if task in registry.names() and "train" in loaded[task]]
         if path.is_file():
             left = _read_plan(path)
             there = {run.id for run in workspace.runs()}
-            # A run that somebody has removed since is not wanted any more.
+            # A run that was removed meanwhile is dropped from the plan.
             kept = [one for one in left if one.task in usable and (one.run is None or one.run in there)]
             return cls(path, kept)
         fresh = [task for task in usable if not workspace.runs(task)]
@@ -224,33 +225,33 @@ def _read_plan(path: Path) -> list[Wanted]:
     try:
         return [Wanted(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
     except (ValueError, TypeError):
-        # Written by another version: what is there stays, and nothing more is trained unasked.
+        # Written by another version: existing runs stay, and nothing more is trained automatically.
         return []
 
 
 def _begin(workspace: Workspace, one: Wanted, splits: Mapping[str, str]) -> str:
-    """Start the run, or go on with the one that was interrupted; its id."""
+    """Start the run, or resume the interrupted one; returns its id."""
     if one.run is None:
         return _start(workspace, one.task, one.learner, splits)
     if workspace.run(one.run).status != "done":
         try:
             jobs.resume(workspace, one.run)
         except InputError:
-            # It was recorded and never begun.
+            # It was recorded but never started.
             workspace.remove_run(one.run)
             return _start(workspace, one.task, one.learner, splits)
     return one.run
 
 
 def fraction(start: FirstStart, states: Iterable[jobs.JobState]) -> float:
-    """How much of the preparation is done; `states` are those of what is running."""
+    """The completed fraction of the preparation; `states` are those of the current runs."""
     if not start.total:
         return 0.0
     return min(1.0, (start.ended + sum(state.fraction for state in states)) / start.total)
 
 
 def how_far(state: jobs.JobState) -> str:
-    """A run's round of all its rounds, in words."""
+    """A run's current round out of all, in words."""
     return f"round {state.rounds[-1].index} of {state.total}" if state.rounds and state.total else "starting"
 
 
@@ -268,7 +269,7 @@ def _start(workspace: Workspace, task: str, learner: str, splits: Mapping[str, s
 
 
 def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str]]:
-    """Add the sample corpora, once per workspace; task -> split -> corpus id of those that are there."""
+    """Add the sample corpora, once per workspace; returns task -> split -> corpus id."""
     mark = workspace.directory / _MARK
     if not mark.exists():
         progress.stage = "loading the sample corpora"

@@ -1,7 +1,7 @@
-"""What stands before Streamlit at the door: headers on every answer, checks of host and origin, and the login for what
-is not a page. Pages ask for the login themselves (ui/shell/login.py).
+"""The guard in front of Streamlit: headers on every response, checks of host and origin, and the login for everything
+that is not a page. Pages check the login themselves (ui/shell/login.py).
 
-Plain ASGI, so that websockets pass, too. See docs/guide/security.md.
+It is plain ASGI, so that it also covers websockets. See docs/guide/security.md.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOSTS: Final = "ESPALIER_HOSTS"
-"""Environment variable: names under which the app may be asked for, by commas, where it listens to other machines."""
+"""Environment variable with the allowed host names of the app, separated by commas, if it listens to other machines."""
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 POLICY: Final = "; ".join(
     (
         "default-src 'self'",
-        # Streamlit's page has an inline script; components and charts are compiled in the browser. All of it is ours:
-        # nothing may come from another address.
+        # Streamlit's page has an inline script; components and charts are compiled in the browser. All of that is
+        # served by us; nothing may be loaded from another address.
         "script-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
@@ -48,13 +48,13 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 
 CLOSED: Final = ("/_stcore/metrics", "/_stcore/agent")
-"""Never answered: how the server is doing, and Streamlit's interface for programs."""
+"""Paths that are never served: server metrics, and Streamlit's interface for programs."""
 BEHIND_LOGIN: Final = ("/_stcore/upload_file", "/media/", "/component/", "/_stcore/bidi-components", "/app/static")
-"""Not answered before the login, where one is set up."""
+"""Paths that need a login, if one is set up."""
 
 
 class Guard:
-    """The door. `hosts` are the names under which the app may be asked for; None allows any."""
+    """The ASGI middleware. `hosts` are the allowed host names; None allows any."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] | None = LOCAL) -> None:
         self._app = app
@@ -75,10 +75,10 @@ class Guard:
             await _answer(_adding(send), status)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> int | None:
-        """The status to answer with instead of asking the app; None where it may be asked."""
+        """The status of a refused request; None if the request is passed on to the app."""
         if self._hosts is not None and host_of(headers.get("host", "")) not in self._hosts:
             return 421
-        # A page of another site, or of another port here, must not speak for whoever looks at it.
+        # A page of another site, or of another port here, must not act on behalf of its visitor.
         changes = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD", "OPTIONS")
         origin = headers.get("origin")
         if changes and origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower():
@@ -97,7 +97,7 @@ def host_of(authority: str) -> str:
 
 
 def hosts_of(address: str) -> Collection[str] | None:
-    """The names under which an app that listens at this address may be asked for."""
+    """The allowed host names of an app that listens at this address."""
     named = [host.strip() for host in os.environ.get(HOSTS, "").split(",") if host.strip()]
     if address in LOCAL:
         return (*LOCAL, *named)
@@ -105,7 +105,7 @@ def hosts_of(address: str) -> Collection[str] | None:
 
 
 def admitted(cookie: str) -> bool:
-    """Whether whoever sends these cookies is logged in and may enter; everybody is where no login is set up."""
+    """Whether the sender of these cookies is logged in and allowed; always True if no login is set up."""
     from ui.shell import login
 
     secrets = login.secrets()
@@ -113,7 +113,7 @@ def admitted(cookie: str) -> bool:
 
 
 def _user(cookie: str, secrets: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the signed cookie of Streamlit's login says; empty where there is none, or where it is not ours."""
+    """The contents of Streamlit's signed login cookie; empty if there is none, or if the signature is not ours."""
     from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
     from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
@@ -122,7 +122,7 @@ def _user(cookie: str, secrets: Mapping[str, Any]) -> Mapping[str, Any]:
     except CookieError:
         return {}
     whole = b""
-    # A long value is kept in several cookies, each signed under its own name.
+    # A long value is divided into several cookies, each signed under its own name.
     for name in (USER_COOKIE_NAME, *(f"{USER_COOKIE_NAME}__{i}" for i in range(1, 20))):
         if name not in cookies:
             break

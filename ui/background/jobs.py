@@ -1,6 +1,6 @@
-"""Training in the background: a process per run, known by its run id to every tab and after every refresh.
+"""Training in the background: one process per run, identified by the run's id in every tab and after every refresh.
 
-The workspace holds what is known of a run; a lock file tells whether its process lives. Nothing here draws.
+The workspace holds the state of a run; a lock file shows whether its process is alive. Nothing here draws.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _threads = threading.RLock()
 _depth = threading.local()
 
 Asked: TypeAlias = Literal["only done", "tune"]
-"""What a training may be asked for besides: see `only_done` and `tunes`."""
+"""Options of a training: see `only_done` and `tunes`."""
 
 
 @dataclass(frozen=True)
 class JobSpec:
-    """What to train, as the worker reads it."""
+    """What to train; written for the worker process."""
 
     run: str
     task: str
@@ -51,7 +51,7 @@ class JobSpec:
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Paths by kind: lexicon, vectors, gazetteers, constraints."""
     only_done: bool = False
-    """Learn only from documents that somebody has marked as done."""
+    """Train only on documents that are marked as done."""
     tunes: bool = False
     """Choose settings on dev first, over the values that the learner's paper tries."""
 
@@ -82,7 +82,7 @@ class JobState:
 
     @property
     def seconds_left(self) -> float | None:
-        """By the pace of the rounds since this process began; None where that is not known yet."""
+        """An estimate from the pace of the rounds since this process began; None if it is not known yet."""
         last = self.rounds[-1].details if self.rounds else {}
         made = self.rounds[-1].index - int(last.get("after", 0)) if self.rounds else 0
         if "elapsed" not in last or made < 1 or not self.total:
@@ -105,7 +105,7 @@ def start(
     files: Mapping[str, Sequence[str]] | None = None,
     asked: Collection[Asked] = (),
 ) -> str:
-    """Start training; the run's id."""
+    """Start training; returns the run's id."""
     with _starting(workspace):
         run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
         spec = JobSpec(
@@ -127,7 +127,7 @@ def start(
 
 
 def resume(workspace: Workspace, run: str) -> None:
-    """Go on with a run that was stopped, after the last round that it saved."""
+    """Resume a stopped run after its last saved round."""
     if is_alive(workspace, run) and workspace.run(run).status == "running" and not _is_stopping(workspace, run):
         return
     _await_end(workspace, run)
@@ -139,7 +139,7 @@ def resume(workspace: Workspace, run: str) -> None:
 
 
 def cancel(workspace: Workspace, run: str) -> None:
-    """Ask the run to stop and keep its last round; after a while it is killed."""
+    """Ask the run to stop and keep its last round; if it does not, it is killed after a while."""
     number = _process_of(workspace, run)
     if number is None:
         return
@@ -149,7 +149,7 @@ def cancel(workspace: Workspace, run: str) -> None:
 
 
 def _stop_mark(workspace: Workspace, run: str) -> Path:
-    """A file that says that the run was asked to stop: however its process ends then, that was meant."""
+    """A file that marks the run as asked to stop, so that its end, however it comes, counts as intended."""
     return spec_path(workspace.directory, run).with_suffix(".stop")
 
 
@@ -158,7 +158,7 @@ def _is_stopping(workspace: Workspace, run: str) -> bool:
 
 
 def _await_end(workspace: Workspace, run: str) -> None:
-    """A run that was just cancelled may take a moment to end: whoever resumes it need not wait for it."""
+    """Wait for a run that was just cancelled to end, so that it can be resumed at once."""
     until = time.monotonic() + GRACE + 2.0
     while is_alive(workspace, run):
         if time.monotonic() > until:
@@ -189,7 +189,7 @@ def is_alive(workspace: Workspace, run: str) -> bool:
 
 
 def _process_of(workspace: Workspace, run: str) -> int | None:
-    """The process that trains the run now; None where none does."""
+    """The process that is training the run; None if there is none."""
     with _guard:
         process = _processes.get((str(workspace.directory), run))
     if process is not None and process.poll() is None:
@@ -208,7 +208,7 @@ def _process_of(workspace: Workspace, run: str) -> int | None:
 
 
 def settle(workspace: Workspace) -> None:
-    """Record the end of every run that is said to be running and whose process is gone."""
+    """Record the end of every run that is marked as running but whose process is gone."""
     for run in workspace.runs():
         if run.status == "running":
             state(workspace, run.id)
@@ -216,8 +216,8 @@ def settle(workspace: Workspace) -> None:
 
 @contextmanager
 def _starting(workspace: Workspace) -> Iterator[None]:
-    """A run is recorded before its process exists; while this is held nobody calls it dead, in no thread of this server
-    and in no other server on the same workspace."""
+    """A lock for starting runs: a run is recorded before its process exists, and while this is held, neither another
+    thread nor another server on the same workspace takes it for dead."""
     with _threads:
         inside = getattr(_depth, "held", False)
         if inside:
@@ -255,7 +255,7 @@ def lock_path(directory: Path, run: str) -> Path:
 
 
 def _launch(workspace: Workspace, run: str) -> None:
-    """Start the worker. It inherits the run's lock, so that there is no moment at which the run seems dead."""
+    """Start the worker. It inherits the run's lock, so that the run never appears to be dead."""
     lock = _take_lock(lock_path(workspace.directory, run))
     log = spec_path(workspace.directory, run).with_suffix(".log")
     environment = {
@@ -281,7 +281,7 @@ def _launch(workspace: Workspace, run: str) -> None:
 
 
 def _take_lock(path: Path) -> int:
-    """The run's lock as an open file; InputError where another process has it."""
+    """The run's lock as an open file; InputError if another process holds it."""
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -293,13 +293,13 @@ def _take_lock(path: Path) -> int:
 
 
 def _signal(process: int, number: signal.Signals) -> None:
-    # It may have ended since it was looked up.
+    # The process may have ended meanwhile.
     with suppress(ProcessLookupError):
         os.kill(process, number)
 
 
 def _insist(workspace: Workspace, run: str, process: int) -> None:
-    """Kill the process where it does not stop by itself. A run that was resumed meanwhile has another one."""
+    """Kill the process if it does not stop by itself. A run that was resumed meanwhile has another process."""
     until = time.monotonic() + GRACE
     while time.monotonic() < until:
         if _process_of(workspace, run) != process:
@@ -313,13 +313,13 @@ def _insist(workspace: Workspace, run: str, process: int) -> None:
 
 
 def _record_death(workspace: Workspace, run: str) -> None:
-    """The process is gone and never said how it ended: it was stopped, or its log says what happened."""
+    """Record the end of a process that did not report it: it was stopped, or its log shows what happened."""
     if _is_stopping(workspace, run) and workspace.run(run).status == "running":
         workspace.finish_run(run, "cancelled", message="stopped at once; the last saved round is kept")
         return
     log = spec_path(workspace.directory, run).with_suffix(".log")
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.is_file() else []
-    # The system ends a process that asks for too much memory without letting it say so.
+    # The system kills a process that uses too much memory before it can report that.
     reason = lines[-1][:300] if lines else KILLED
     if reason.split(":")[0].rpartition(".")[2] in ("MemoryError", "_ArrayMemoryError"):
         reason = NO_MEMORY

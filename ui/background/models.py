@@ -1,5 +1,5 @@
-"""Models that become runs and runs that become files: take one along, bring in one that the command line trained, keep
-one that a page trained, remove a run."""
+"""Conversion between model files and runs: download a model, upload one trained on the command line, keep one trained
+on a page, remove a run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from ui.shell import cache, download, layout, login, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
-    """Make a run of a model file, whoever trained it; the run's id. It is tried first, in a process of its own."""
+    """Make a run from a model file of any origin; returns the run's id. The model is first tested in a separate
+    process."""
     told = trial.attempt(workspace.directory, path)
     run = workspace.start_run(told["task"], told["learner"], told["settings"])
     target = workspace.model_path(run)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Complete under its name or not at all, as when a model is trained.
+    # The file appears complete or not at all, as when a model is trained.
     scratch = target.with_suffix(".part")
     shutil.copyfile(path, scratch)
     scratch.replace(target)
@@ -45,7 +46,7 @@ def keep(
     dev: str,
     note: str,
 ) -> str:
-    """Make a run of a model that a page trained, with what is known of its rounds; the run's id."""
+    """Make a run from a model trained on a page, with its rounds; returns the run's id."""
     run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings), train=train, dev=dev)
     for one in rounds:
         workspace.add_round(run, one.index, one.objective, one.scores, recorded(one))
@@ -56,7 +57,7 @@ def keep(
 
 
 def take_along(run: RunInfo) -> None:
-    """The model of a finished run as a file that the command line reads."""
+    """A download button for the model of a finished run, as a file for the command line."""
     path = cache.workspace().model_path(run.id)
     st.download_button(
         f"Model file ({layout.size(path.stat().st_size)})",
@@ -69,7 +70,7 @@ def take_along(run: RunInfo) -> None:
 
 
 def bring() -> None:
-    """Upload a model file; it becomes a run like any other."""
+    """An upload of a model file, which becomes a run like any other."""
     with st.expander("Add a model file"):
         st.caption("A .zip file that the command “train” wrote: it can then be looked into, tuned and compared here.")
         uploaded = st.file_uploader("Model file", type=["zip"], key="train.upload")
@@ -90,7 +91,7 @@ def bring() -> None:
 
 
 def remove(run: RunInfo) -> None:
-    """Take a run and its model out of the workspace, after asking."""
+    """Remove a run and its model from the workspace, after confirmation."""
     with st.expander("Remove this run"):
         st.text(f"{run.id}, its rounds and its model will be gone; corpora and annotation stay.")
         forbidden = login.may_not_remove()

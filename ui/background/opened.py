@@ -62,7 +62,7 @@ def once(what: str, of: str, ask: Callable[[], int]) -> int:
 
 
 def is_remote() -> bool:
-    """Whether the tables are in a database server instead of the workspace's directory."""
+    """Whether the tables are on a database server instead of in the workspace's directory."""
     return bool(os.environ.get("ESPALIER_DATABASE_URL"))
 
 

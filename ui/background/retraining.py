@@ -1,8 +1,8 @@
-"""Live beta: models trained on the side for the weights on precision that the user has visited, for any system that
+"""Live beta: trains models in the background for the weights on precision that users choose, for any system that
 `Retrains`.
 
 A laboratory belongs to one run and one pair of corpora and is shared by all visitors. One thread trains at a time, each
-model from where the nearest visited one stood; pages only read what is done. Nothing here draws.
+model starting from the nearest finished one; pages only read the results. Nothing here draws.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.tasks.capabilities import Retrains
 
 @dataclass(frozen=True)
 class Visited:
-    """A model trained for one beta, and how it does."""
+    """A model trained with one beta, and its scores."""
 
     beta: float
     precision: float
@@ -36,7 +36,7 @@ class Visited:
 
 
 class Laboratory:
-    """One run's model, and those trained from it."""
+    """One run's model, and the models trained from it."""
 
     def __init__(self, task: Retrains, model: AnyModel, train: Sequence[Document], dev: Sequence[Document]) -> None:
         self._task, self._model = task, model
@@ -59,7 +59,7 @@ class Laboratory:
 
     @property
     def training(self) -> float | None:
-        """The beta that is being trained, if any."""
+        """The beta of the current training, if any."""
         with self._lock:
             return self._training
 
@@ -69,9 +69,9 @@ class Laboratory:
             return self._failure
 
     def want(self, beta: float, later: Sequence[float] = ()) -> None:
-        """Train for this beta, unless it is done; while another is being trained, only the latest wish is kept.
+        """Train with this beta, unless that is done; during another training, only the latest request is kept.
 
-        The betas of `later` follow when there is no wish left.
+        The betas in `later` follow when no request is left.
         """
         beta = round(beta, 3)
         with self._lock:
@@ -85,7 +85,7 @@ class Laboratory:
         threading.Thread(target=self._work, daemon=True, name="live beta").start()
 
     def wait(self, seconds: float = 60.0) -> None:
-        """Until nothing is being trained; for tests and scripts."""
+        """Wait until no training is running; for tests and scripts."""
         until = time.monotonic() + seconds
         while self.training is not None and time.monotonic() < until:
             time.sleep(0.02)
@@ -108,7 +108,7 @@ class Laboratory:
                     self._failure, self._training, self._wanted = str(error), None, None
                 return
             except BaseException:
-                # The page would otherwise wait for ever for a thread that is gone.
+                # Otherwise the page would wait forever for a thread that has ended.
                 with self._lock:
                     self._failure, self._training, self._wanted = "the training broke off", None, None
                 raise

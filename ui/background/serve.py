@@ -1,4 +1,4 @@
-"""Starts the app: checks the port, prints the address, hands over to Streamlit, and prepares the first look meanwhile.
+"""Starts the app: checks the port, prints the address, hands over to Streamlit, and prepares the samples meanwhile.
 
 python -m ui.background.serve [--host HOST] [--port PORT]     # `make run`; `espalier run` calls `serve` as well
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from streamlit.starlette import App
 
 APP: Final = Path(__file__).resolve().parents[2] / "app.py"
-"""In a checkout and in an installed package alike; Streamlit reads .streamlit/config.toml beside it."""
+"""The same in a checkout and in an installed package; Streamlit reads .streamlit/config.toml next to it."""
 HOST: Final = "127.0.0.1"
 PORT: Final = "8501"
 LAST_PORT: Final = 65535
@@ -34,7 +34,7 @@ ANYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 class Command(NamedTuple):
-    """How the command that started us names its two options, for messages that say what to type instead."""
+    """The names of the two options in the command that started the server, for messages on what to type instead."""
 
     host: str
     port: str
@@ -52,7 +52,7 @@ ESPALIER: Final = Command("--host", "--port", "`espalier run {name} {value}`", "
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make run", description="Serve Espalier.")
     parser.add_argument("--host", default=HOST, help="address to listen on (default: this machine only)")
-    # Not type=int: what is no number is said in our words, which name the variable of `make run`.
+    # Not type=int: our own message for an invalid number names the variable of `make run`.
     parser.add_argument("--port", default=PORT, help=f"1 to {LAST_PORT} (default {PORT})")
     parser.add_argument("--open", action="store_true", help="listen to other machines though no login is set up")
     args = parser.parse_args(arguments)
@@ -60,8 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> int:
-    """Serve until stopped; 1 after one line on stderr where that cannot be. The workspace is in the working directory
-    (ui/shell/cache.py)."""
+    """Serve until stopped; returns 1, after one line on stderr, if that is not possible. The workspace is in the
+    working directory (ui/shell/cache.py)."""
     fault = fault_of(host, port, command) or exposure(host, command, is_open=is_open) or missing_for_login()
     if fault:
         print(fault, file=sys.stderr)
@@ -73,26 +73,26 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     logs.event(logs.get("app"), "started", host=host, port=int(port), login=int(has_login()))
     one_per_process()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
-    # Streamlit looks for .streamlit beside the script that was started.
+    # Streamlit looks for .streamlit next to the started script.
     sys.argv = [str(APP)]
     config = {
         "server.address": host,
         "server.port": int(port),
         "server.headless": True,
         "browser.gatherUsageStats": False,
-        # Else Streamlit asks other machines what our address is.
+        # Otherwise Streamlit asks other machines for our address.
         "browser.serverAddress": "localhost" if host in ANYWHERE else host,
     }
     try:
         application(host).run(config=config)
     except KeyboardInterrupt:
-        # Whoever stops a server means it: uvicorn passes the signal on after it has closed everything.
+        # Stopping the server is not an error: uvicorn passes the signal on after it has closed everything.
         pass
     return 0
 
 
 def application(host: str) -> App:
-    """The app behind its guard. What fails outside a page's own frame is said in the same words as inside."""
+    """The app behind its guard. Errors outside a page's own frame are reported in the same way as inside."""
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
@@ -104,7 +104,7 @@ def application(host: str) -> App:
 
 
 def exposure(host: str, command: Command, *, is_open: bool) -> str | None:
-    """Why the app is not shown to other machines, in one line; None where it may be."""
+    """Why the app may not be exposed to other machines, in one line; None if it may."""
     if host in LOCAL or is_open or has_login():
         return None
     return (
@@ -114,14 +114,14 @@ def exposure(host: str, command: Command, *, is_open: bool) -> str | None:
 
 
 def missing_for_login() -> str | None:
-    """What a login that is set up cannot do without, in one line; None where it is there, or nobody logs in."""
+    """What is missing for the configured login, in one line; None if nothing is, or if there is no login."""
     if not has_login() or find_spec("authlib") is not None:
         return None
     return "a login is set up, and Authlib, which it needs, is not installed: pip install 'espalier[login]'"
 
 
 def has_login() -> bool:
-    """Whether `[auth]` stands in the secrets that Streamlit will read."""
+    """Whether the secrets that Streamlit will read contain `[auth]`."""
     for place in (Path.cwd(), APP.parent, Path.home()):
         file = place / ".streamlit" / "secrets.toml"
         if file.is_file():
@@ -134,8 +134,8 @@ def has_login() -> bool:
 
 
 def _prepare(host: str, port: int) -> None:
-    """Begin with what the first visit would begin with, as soon as the server listens: until somebody has opened a
-    browser, the first system is trained."""
+    """Start what the first visit would start as soon as the server listens, so that the first system is trained by the
+    time somebody has opened a browser."""
     while is_free(host, port):
         time.sleep(0.1)
     from ui.shell import navigation
@@ -144,7 +144,7 @@ def _prepare(host: str, port: int) -> None:
 
 
 def fault_of(host: str, port: str, command: Command = MAKE) -> str | None:
-    """What keeps a server from listening there and what to do about it, in one line; None if nothing does."""
+    """What prevents a server from listening there and what to do about it, in one line; None if nothing does."""
     usual_host, usual_port = command.with_option(command.host, HOST), command.with_option(command.port, PORT)
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= LAST_PORT):
         return f"{command.port} is a whole number from 1 to {LAST_PORT}, not {port!r}: try {usual_port}"
@@ -164,7 +164,7 @@ def fault_of(host: str, port: str, command: Command = MAKE) -> str | None:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server could listen there now; an OSError where it never could."""
+    """Whether a server could listen there now; raises OSError if it never could."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

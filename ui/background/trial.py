@@ -1,9 +1,9 @@
-"""A model that a visitor brings is tried in a process of its own before it becomes a run.
+"""Tests an uploaded model in a separate process before it becomes a run.
 
 python -m ui.background.trial WORKSPACE MODEL
 
-The child reads the file with bounded memory, checks it, and decides a document with it. It writes one JSON object:
-what the header says, or why the model is refused. What kills the child does not kill the server.
+The child reads the file with bounded memory, checks it, and decides a document with it. It writes one JSON object: the
+contents of the header, or why the model is refused. A crash of the child does not affect the server.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from engine.tasks.saving import load_model
 from ui.background import files, first
 
 MOST_BYTES: Final = 1 << 30
-"""Bytes that an uploaded model may hold when unpacked."""
+"""Maximum unpacked size of an uploaded model, in bytes."""
 MOST_MEMORY: Final = 12 << 30
-"""Address space of the child: most of it is libraries that are mapped and never touched."""
+"""Limit of the child's address space, most of which is taken by libraries that are mapped but never touched."""
 PATIENCE: Final = 300.0
-"""Seconds that a trial may take; compiling kernels for a first model is most of it."""
+"""Time limit of a trial in seconds; the first model takes longest, because kernels are compiled."""
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 def attempt(workspace: Path, path: Path) -> dict[str, Any]:
-    """What the header of the model says: task, learner, settings, bias, scores, data_hash. InputError where the model
-    is not fit to become a run."""
+    """The header of the model: task, learner, settings, bias, scores, data_hash. InputError if the model cannot become
+    a run."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")])),
@@ -90,7 +90,7 @@ def _tried(workspace: Path, path: Path) -> dict[str, Any]:
 
 
 def _documents(task: str) -> list[Document]:
-    """One document to try a model on, where the system has samples."""
+    """One document to test a model with, if the system has samples."""
     samples = first.sample_files(task)
     path = samples.get("dev") or samples.get("train")
     return list(corpora.read(path))[:1] if path else []

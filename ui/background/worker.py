@@ -1,8 +1,8 @@
-"""Trains one run in a process of its own, so that it can be killed: python -m ui.background.worker WORKSPACE RUN
+"""Trains one run in a separate process, so that it can be killed: python -m ui.background.worker WORKSPACE RUN
 
 What to train is in jobs/RUN.json; rounds, scores and the outcome go to the workspace, where every page reads them.
-A polite kill (or the death of the server) keeps the model of the last finished round; a resumed run goes on after the
-last round that was saved.
+After SIGTERM (or the end of the server) the model of the last finished round is kept; a resumed run continues after the
+last saved round.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from engine.workbench.experiments.choosing import attempts, best_of, combination
 from ui.background.jobs import JobSpec, read_spec
 
 SAVE_EVERY: Final = 5.0
-"""Seconds between models that are saved during training, in case the process is killed outright."""
+"""Seconds between saves of the model during training, in case the process is killed."""
 
 TRAINING_WAITS: Final = 10
-"""Its priority: after pages, and after the curves that people are waiting for."""
+"""Its niceness: lower priority than pages and than the curves that people are waiting for."""
 
 
 def main(workspace_directory: str, run: str) -> int:
@@ -56,8 +56,8 @@ def main(workspace_directory: str, run: str) -> int:
     except KeyboardInterrupt:
         workspace.finish_run(run, "cancelled", message="stopped before the first round")
         return 2
-    # The run is recorded. Views decide with kernels that training has no use for: compiled here, they are on disk by
-    # the time somebody opens one, and the server is not held up. Nothing is lost if that is cut short.
+    # The run is recorded. Views use kernels that training does not need: compiled here, they are on disk by the time
+    # somebody opens a view, and do not block the server. Nothing is lost if this is interrupted.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if done is not None:
         task, model, document = done
@@ -66,7 +66,7 @@ def main(workspace_directory: str, run: str) -> int:
 
 
 def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Document] | None:
-    """Train and record the run; returns its system, its model and a document to try it on, None if it was stopped."""
+    """Train and record the run; returns its system, its model and a document to test it on; None if it was stopped."""
     task = get(spec.task)
     info = task.learner(spec.learner)
     settings = from_json(type(info.settings), spec.settings)
@@ -82,7 +82,7 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     resources = spec.to_resources()
     tuned = ""
     if spec.tunes:
-        # As in tuning on the command line: all that is tried sees the same preparations.
+        # As in tuning on the command line, all combinations share the same preparations.
         settings, tuned = _tuned(task, info, settings, (train_documents, dev), resources)
     fixed = info.grid if spec.tunes else ()
     checkpoint = Checkpoint(
@@ -118,7 +118,7 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
         raise KeyboardInterrupt if status == "cancelled" else InputError("the learner made no round")
     # From here on a second signal must not leave a half-recorded run.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # A run that was stopped after its last round has nothing left to learn.
+    # A run that was stopped after its last round has no rounds left.
     model = load_model(task, workspace.model_path(spec.run)) if last is None else last.model
     scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores if last else {})
     model = dataclasses.replace(model, data_hash=digest, chosen=told)
@@ -137,7 +137,8 @@ def _tuned(
     data: tuple[list[Document], list[Document]],
     resources: Resources,
 ) -> tuple[Settings, str]:
-    """The settings that score best on dev of all that the learner's paper tries, and in words how they were found."""
+    """The settings with the best score on dev among those that the learner's paper tries, and how they were found, in
+    words."""
     if not data[1] or not info.grid:
         raise InputError("settings are chosen on dev, where the learner's paper names values to try")
     tried = [
@@ -152,7 +153,7 @@ def _tuned(
 
 
 def _resumed(checkpoint: Checkpoint) -> Saved | None:
-    """The state to go on from. Where documents or settings are others by now, training begins again."""
+    """The state to resume from; None if documents or settings have changed, so that training starts again."""
     if not checkpoint.path.exists():
         return None
     try:
@@ -164,9 +165,10 @@ def _resumed(checkpoint: Checkpoint) -> Saved | None:
 
 
 def recorded(one: TrainingRound) -> dict[str, Any]:
-    """What the workspace keeps of a round besides its scores.
+    """What the workspace stores of a round besides its scores.
 
-    Not the replay of every document: it is long, every page that follows the run reads this, and the model file has it.
+    The replay of every document is left out: it is long, every page that follows the run reads this, and the model file
+    contains it.
     """
     return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
 
@@ -177,7 +179,7 @@ def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str,
 
 
 def _stop_with(parent: int) -> None:
-    """Stop politely when the server that started us is gone."""
+    """Stop gracefully when the server that started this process is gone."""
 
     def watch() -> None:
         while os.getppid() == parent:

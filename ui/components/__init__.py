@@ -1,7 +1,7 @@
-"""Components without a build step, a folder each: Python that says what it takes, JS that draws it, CSS.
+"""Components without a build step, one folder each: Python that defines the data, JS that draws it, and CSS.
 
-`mount("name", ...)` reads name.js, an ES module with whatever it imports, and name.css of the folder; every style sheet
-has the palette and shared.css before it. Data reach the page as JSON and the page as textContent, never as HTML.
+`mount("name", ...)` reads name.js, an ES module with its imports, and name.css of the folder; every style sheet is
+preceded by the palette and shared.css. Data are sent to the page as JSON and inserted as textContent, never as HTML.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def style(name: str) -> str:
 
 @cache
 def _renderer(name: str) -> Callable[..., Any]:
-    # Registered once per process: registering a name twice is an error of the server's log.
+    # Registered once per process, because registering a name twice logs an error.
     renderer: Callable[..., Any] = st.components.v2.component(
         f"espalier_{name}", html='<div class="root"></div>', css=style(name), js=script(name)
     )
@@ -40,7 +40,7 @@ def _renderer(name: str) -> Callable[..., Any]:
 def mount(
     name: str, *, key: str, data: dict[str, Any], width: Any = "stretch", hear: messages.Hear | None = None
 ) -> None:
-    """Draw the component `name`. `hear` gets its messages; a component that sends none goes without."""
+    """Draw the component `name`. `hear` receives its messages; it is not needed for a component that sends none."""
     if hear is None:
         _renderer(name)(key=key, data=data, width=width)
         return

@@ -1,9 +1,8 @@
-"""Puts the ES modules of a component together into one, as Streamlit takes it: a string, with nothing to fetch.
+"""Bundles the ES modules of a component into one string, as Streamlit requires, with nothing to fetch.
 
-Every module keeps a scope of its own: it becomes a function that is called once and gives what the module exports.
-The forms that are read are those that eslint.config.js allows, at the start of a line:
-`import { a, b as c } from './x.js';`, `export` before a function, a class or a const, and `export default` before a
-named function. All else is refused.
+Every module keeps its own scope: it becomes a function that is called once and returns the module's exports. Only the
+forms allowed by eslint.config.js are supported, at the start of a line: `import { a, b as c } from './x.js';`, `export`
+before a function, a class or a const, and `export default` before a named function. Everything else is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class ModuleError(Exception):
 class _Module:
     path: Path
     name: str
-    """The constant that holds what it exports."""
+    """The constant that holds its exports."""
     exports: tuple[str, ...]
     code: str
 
@@ -41,7 +40,7 @@ def bundle(entry: Path, root: Path) -> str:
 
 
 def _load(path: Path, root: Path, loaded: dict[Path, _Module], importing: tuple[Path, ...]) -> _Module:
-    """The module at `path`, after those that it imports; `importing` are the modules that wait for it."""
+    """The module at `path`, loaded after its imports; `importing` are the modules that are waiting for it."""
     if path in importing:
         circle = " -> ".join(one.name for one in (*importing[importing.index(path) :], path))
         raise ModuleError(f"modules import each other in a circle: {circle}")
@@ -78,7 +77,7 @@ def _load(path: Path, root: Path, loaded: dict[Path, _Module], importing: tuple[
 
 
 def _names(text: str) -> list[tuple[str, str]]:
-    """Pairs of exported and local name from between the braces of an import."""
+    """Pairs of exported and local name from the braces of an import."""
     found = []
     for one in filter(None, (part.strip() for part in text.split(","))):
         name, _, local = one.partition(" as ")

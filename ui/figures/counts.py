@@ -1,4 +1,4 @@
-"""Pure: numbers in, Plotly figure out. Texts that may come from documents are escaped here."""
+"""Plotly figures of counts, as pure functions. Texts that may come from documents are escaped here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ui.shell import layout, palette
 
 
 def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
-    """How a whole number is spread over documents: a bar for each where they are few, else bars of equal ranges."""
+    """The distribution of a whole number over documents: one bar per value if these are few, else bars of equal
+    ranges."""
     few = len(values) > 0 and max(values) - min(values) <= 30
     bins = {"xbins": {"start": min(values) - 0.5, "end": max(values) + 0.5, "size": 1}} if few else {"nbinsx": 30}
     figure = go.Figure(go.Histogram(x=list(values), marker_color=palette.colours(dark)[0], **bins))
@@ -25,7 +26,7 @@ def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
 def ranking(names: Sequence[str], counts: Sequence[int], title: str, *, dark: bool, most: int = 12) -> go.Figure:
     """The most frequent names, longest bar on top."""
     shown = [html.escape(layout.visible(_cut(name))) for name in names[:most]][::-1]
-    # Two names cut to the same text would share a bar: the position keeps them apart.
+    # Two names shortened to the same text would share a bar, so the position distinguishes them.
     figure = go.Figure(
         go.Bar(
             x=list(counts[:most])[::-1],

@@ -1,4 +1,4 @@
-"""Curves and tables of runs as Plotly figures: pure functions of numbers, like figures.py for corpora.
+"""Plotly figures of runs: curves and tables, as pure functions of numbers, like counts.py for corpora.
 
 Text that comes from documents is escaped here, since Plotly reads markup in labels.
 """
@@ -16,11 +16,11 @@ from engine.workbench.answers import Reliability
 from ui.shell import palette
 
 POINTS = 1500
-"""Points drawn of a curve; the numbers beside it are always exact."""
+"""Maximum number of points drawn of a curve; the numbers next to it are always exact."""
 
 
 def reliability_figure(found: Reliability, *, dark: bool) -> go.Figure:
-    """The share of right answers by what was said, in percent; on the diagonal the two agree. Larger dots are more
+    """The share of right answers by probability, in percent; on the diagonal the two agree. Larger dots stand for more
     answers."""
     most = max(one.n for one in found.bins)
     figure = go.Figure(
@@ -67,7 +67,7 @@ def learning_figure(runs: Mapping[str, Sequence[tuple[int, float]]], *, label: s
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, dark: bool) -> go.Figure:
-    """Gold against predicted: how often one was taken for the other; the most frequent names only."""
+    """Gold against predicted: how often one was taken for the other, for the most frequent names."""
     weight: dict[str, int] = {}
     for (gold, predicted), n in counts.items():
         for name in (gold, predicted):
@@ -126,8 +126,8 @@ def _short(name: str, n: int = 24) -> str:
 def f_figure(systems: Mapping[str, tuple[Curve, float]], *, unit: str, dark: bool) -> go.Figure:
     """F1 of several systems along their bias, each with the bias chosen for it.
 
-    Scores of different learners have different scales, and so have their biases; how much a system puts out at a bias
-    is comparable. Points stand at that: predictions per 100 gold items.
+    Scores of different learners have different scales, and so have their biases, but the number of predictions at a
+    bias is comparable. So the x axis is the number of predictions per 100 gold items.
     """
     figure = go.Figure()
     chosen = []
@@ -159,7 +159,7 @@ def f_figure(systems: Mapping[str, tuple[Curve, float]], *, unit: str, dark: boo
                 showlegend=False,
             )
         )
-    # Where a learner links everything it can there is little to see: the picture ends beyond the chosen points.
+    # There is little to see where a learner links everything it can: the figure ends shortly beyond the chosen points.
     widest = max(100 * float(curve.predicted.max()) / max(1, curve.gold) for curve, _ in systems.values())
     figure.update_xaxes(range=[0, min(1.03 * widest, max(200.0, 1.3 * max(chosen)))])
     figure.update_layout(shapes=[_line(100.0, palette.role("muted", dark), "dot")])

@@ -49,7 +49,7 @@ def bias_figure(systems: Mapping[str, Along], *, unit: str, dark: bool) -> go.Fi
                 showlegend=False,
             )
         )
-    # Where a learner puts out everything it can there is little to see.
+    # There is little to see where a learner predicts everything it can.
     widest = max((max(one.made) for one in systems.values()), default=200.0)
     figure.update_xaxes(range=[0, min(1.03 * widest, 250.0)])
     return styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")

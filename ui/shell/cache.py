@@ -1,8 +1,8 @@
-"""What pages look at, loaded once: the workspace, documents, models, curves, predictions.
+"""The cache of what pages show: the workspace, documents, models, curves, predictions.
 
 Everything is cached by id and version (never by content: large arguments are hashed from a sample), shared by all
-visitors, and therefore never changed in place. Of large corpora nothing is held: documents are read page by page from
-the database, and what was computed of all of them from files (ui/shell/large).
+visitors, and therefore never changed in place. Large corpora are not kept in memory: documents are read page by page
+from the database, and computed results from files (ui/shell/large).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from ui.background.opened import directory, is_remote, once, set_aside, workspac
 from ui.shell.large import results, surveys, waiting
 
 __all__ = ["directory", "is_remote", "set_aside", "workspace"]
-"""What pages know under the name of this module, from where it is made."""
+"""Names that pages import from this module, although they are defined elsewhere."""
 
 LARGE: int = 5_000
-"""A corpus of more documents than these is not held in memory ..."""
+"""A corpus with more documents than this is not kept in memory ..."""
 LARGE_CHARACTERS: Final = 200_000_000
-"""... nor is one with records of more characters."""
+"""... nor is one whose records have more characters."""
 
 TOO_LARGE: Final = (
     "{corpus} has {n} documents, too many for a page that shows all of them together; the command line handles a"
@@ -71,7 +71,7 @@ def corpus(id: str | None) -> CorpusInfo | None:
 
 
 def known_corpus(id: str) -> CorpusInfo:
-    """A corpus that was there when its id was looked up; somebody may have removed it since."""
+    """A corpus that existed when its id was looked up; it may have been removed since."""
     if (found := corpus(id)) is None:
         raise InputError(f"the workspace has no corpus {id!r}")
     return found
@@ -80,7 +80,7 @@ def known_corpus(id: str) -> CorpusInfo:
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
 def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     loaded = tuple(workspace().documents(corpus))
-    # Documents hold no cycles: the collector need not walk through all of them again and again while pages compute.
+    # Documents contain no cycles, so the garbage collector need not scan them repeatedly while pages compute.
     gc.collect()
     gc.freeze()
     return loaded
@@ -116,19 +116,19 @@ def original_documents(info: CorpusInfo) -> Sequence[Document]:
 
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
 def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
-    # The originals are read once: after an edit only what was edited is made again.
+    # The originals are read once; after an edit only the edited documents are rebuilt.
     return tuple(workspace().gold_documents(corpus, originals=_original(directory, corpus, hash.split("-")[0])))
 
 
 def documents(info: CorpusInfo) -> Sequence[Document]:
-    """The documents with gold as it stands now, edits included."""
+    """The documents with the current gold, including edits."""
     if is_large(info):
         return paged(info)
     return _documents(str(directory()), info.id, content(info))
 
 
 def fault_of(info: CorpusInfo) -> str | None:
-    """Why the corpus cannot be read; None where it can, as far as its first page tells of a large one."""
+    """Why the corpus cannot be read; None if it can. Of a large corpus only the first page is checked."""
     try:
         documents(info)[:1]
     except InputError as error:
@@ -137,7 +137,7 @@ def fault_of(info: CorpusInfo) -> str | None:
 
 
 def content(info: CorpusInfo) -> str:
-    """Changes whenever the corpus or its gold does: what caches of anything scored are keyed by."""
+    """A key that changes whenever the corpus or its gold does, for caches of scored data."""
     return f"{info.hash}-{_gold_now(info)}"
 
 
@@ -147,8 +147,8 @@ def _gold_now(info: CorpusInfo) -> int:
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _gold_version(directory: str, corpus: str, version: int) -> int:
-    """The latest edit that changed gold; 0 where none did. Notes, doubts, "done" and what people write on their own
-    layers are no reason to compute anything again."""
+    """The latest edit that changed gold; 0 if none did. Notes, doubts, "done" marks and edits of personal layers do not
+    require anything to be computed again."""
     rows = {row.number: row for row in workspace().annotations(corpus).history(layer=GOLD)}
 
     def changes(number: int) -> bool:
@@ -161,13 +161,13 @@ def _gold_version(directory: str, corpus: str, version: int) -> int:
 
 
 def gold_name(info: CorpusInfo) -> str:
-    """Which gold the scores of this corpus are about."""
+    """The version of gold that is used for scores on this corpus."""
     now = _gold_now(info)
     if now == 0:
         return "as imported"
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
-        # Somebody may have undone all that was done; documents that nobody touched are the same objects.
+        # All edits may have been undone; documents that nobody edited are the same objects.
         if is_large(info):
             return "as imported" if all(before == now for before, now in paged(info).edited()) else "edited"
         return "as imported" if documents(info) == original_documents(info) else "edited"
@@ -231,11 +231,11 @@ def _fits(directory: str, corpus: str, hash: str, name: str, surveyed: bool) -> 
             return task(name).fits(_documents(directory, corpus, hash))
         survey = surveys.known(Path(directory), info.hash) if surveyed else None
         if survey is None:
-            # Lists of corpora need not wait for it; whoever opens the corpus does.
+            # Lists of corpora need not wait for it, only the pages that open the corpus.
             return task(name).fits(documents(info)[: surveys.LOOKED_AT])
         return survey.fits(task(name), original_documents(info), paged(info).edited())
     except InputError:
-        # It cannot be read; its own page says why, and pages about others go on without it.
+        # It cannot be read; its own page shows why, and pages about other corpora continue without it.
         return "no"
 
 
@@ -244,18 +244,19 @@ def fits(info: CorpusInfo, task: str) -> Verdict:
     return _fits(str(directory()), info.id, content(info), task, surveyed)
 
 
-# The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
+# The gate: nothing is evaluated on test data before the user has confirmed it (ui/shell/glances.py asks)
 
 
 def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
-    """Those of the runs whose scores on this corpus have to be asked for first."""
+    """Those runs whose scores on this corpus need the user's confirmation first."""
     if info.split != TEST:
         return []
     return [run for run in runs if fits(info, run.task) == "yes" and not workspace().is_revealed(run.id, info.id)]
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called by everything that judges runs; `Closed` where to ask, `ForeignLabels` where a run knows no name there."""
+    """Called before runs are evaluated; raises `Closed` if the user must confirm, `ForeignLabels` if a run knows none
+    of the names."""
     if found := closed(info, *runs):
         raise Closed(info.id, [run.id for run in found])
     for run in runs:
@@ -273,7 +274,7 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
 
 
 def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
-    """The run to show where none was asked for: see engine/workbench/leading.py."""
+    """The run to show by default: see engine/workbench/leading.py."""
     return first_of(runs, {info.id: info.n_documents for info in corpora()}) if runs else None
 
 
@@ -282,7 +283,7 @@ def run(id: str | None) -> RunInfo | None:
 
 
 def known_run(id: str) -> RunInfo:
-    """A run that was there when its id was looked up; somebody may have removed it since."""
+    """A run that existed when its id was looked up; it may have been removed since."""
     if (found := run(id)) is None:
         raise InputError(f"the workspace has no run {id!r}")
     return found
@@ -293,13 +294,13 @@ def has_model(run: str) -> bool:
 
 
 def model_version(run: str) -> str:
-    """Changes whenever the model does; a run that is still training replaces it now and then. A bias that is kept in
-    the file leaves its time, and so this, as it was."""
+    """A key that changes whenever the model does; a run in training replaces it now and then. Storing a bias in the
+    file does not change its time, and so not this key."""
     return str(workspace().model_path(run).stat().st_mtime_ns)
 
 
 def version(run: RunInfo, info: CorpusInfo) -> tuple[str, str, str, str, str]:
-    """Changes whenever the model, the corpus or its gold does: what is computed of both is cached by it."""
+    """A key that changes whenever the model, the corpus or its gold does, for caches of results of both."""
     return str(directory()), run.id, model_version(run.id), info.id, content(info)
 
 
@@ -309,14 +310,14 @@ def _model(directory: str, run: str, task: str, version: str) -> AnyModel:
 
 
 def model(run: RunInfo) -> AnyModel:
-    """The run's model, with the bias that was last chosen for the run."""
+    """The run's model, with the bias last chosen for the run."""
     loaded = _model(str(directory()), run.id, run.task, model_version(run.id))
     return loaded.with_bias(run.bias)
 
 
 @st.cache_resource(show_spinner=False)
 def beside() -> Beside:
-    """Who computes what takes long, beside the pages."""
+    """The background threads for long computations."""
     surveys.room(directory()).sweep()
     return Beside("beside")
 
@@ -329,8 +330,8 @@ def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
-    """The curve, which may still be being computed beside the page; None where there is none: the corpus has no gold,
-    or the run has no scores."""
+    """The curve, which may still be in computation; None if there is none, because the corpus has no gold or the run
+    has no scores."""
     if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
     ask_first(info, run)
@@ -347,12 +348,12 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
 
 
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
-    """The curve known by this key, else begun now, beside the page."""
+    """The curve with this key, else a computation started now in the background."""
     return beside().soon(key, lambda _: compute())
 
 
 def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
-    """Precision and recall of the corpus at every bias; None where there is no gold, or no score."""
+    """Precision and recall of the corpus at every bias; None if there is no gold, or no scores."""
     soon = curve_soon(run, info)
     return None if soon is None else waiting.for_all(soon, "Computing precision and recall at every bias")
 
@@ -374,8 +375,8 @@ def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Se
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
-    """The whole corpus with the run's scores, at the run's bias unless another is given. Not of a large corpus: what
-    pages show of all of that is computed in blocks."""
+    """The whole corpus with the run's scores, at the run's bias unless another is given. Not for large corpora, whose
+    results are computed in blocks."""
     if is_large(info):
         raise InputError(TOO_LARGE.format(corpus=info.label, n=info.n_documents))
     found: Scored = get(run.task).scored(documents(info), model(run))
@@ -383,7 +384,8 @@ def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
 
 
 def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: bool = False) -> Report:
-    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: for them, on test."""
+    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: the user has confirmed
+    test data."""
     if not asked:
         ask_first(info, run)
     if is_large(info):
@@ -392,7 +394,8 @@ def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: 
 
 
 def large_report(run: RunInfo, info: CorpusInfo, bias: float) -> Report:
-    """All scores on a large corpus: from the curve's pass where that was made at this bias, else with the errors."""
+    """All scores on a large corpus: from the computation of the curve if it was made at this bias, else from that of
+    the errors."""
     about, task = subject(run, info), get(run.task)
     known = results.curve_of(about)
     if known is not None and known.at == bias:

@@ -1,4 +1,4 @@
-"""A corpus as a file to download, in any format that is written: one file as it is, several as a zip."""
+"""A corpus as a download, in any format that can be written: one file as it is, several as a zip."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine import corpora
 from engine.data.document import GOLD, Document, Layer
 
 PER_DOCUMENT: Final = ("brat", "uimacas", "plain")
-"""Formats with files per document: several documents go into a folder, which is downloaded as a zip."""
+"""Formats with one file per document: several documents are written to a folder, which is downloaded as a zip."""
 
 
 def stem(name: str) -> str:
-    """A name that is safe as that of a file."""
+    """A safe file name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
 
 
@@ -28,7 +28,7 @@ def file_name(corpus: str, format: str) -> str:
 
 
 def with_predictions(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Document]:
-    """The documents with a prediction in the place of gold, as `predict` writes them."""
+    """The documents with the predictions instead of gold, as `predict` writes them."""
     return [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)]
 
 
@@ -45,7 +45,7 @@ def pack(documents: Sequence[Document], corpus: str, format: str) -> tuple[str, 
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for one in written:
-                # A fixed date: the same documents are the same bytes whenever they are written.
+                # A fixed date, so that the same documents always give the same bytes.
                 info = zipfile.ZipInfo(str(one.relative_to(folder)), date_time=(1980, 1, 1, 0, 0, 0))
                 info.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(info, one.read_bytes())

@@ -1,5 +1,5 @@
-"""The gate on test data: the one question that every page puts before it shows a score on a test split, and the log of
-looks, so that the guard's sentence is true however test was opened."""
+"""The gate on test data: the question that every page asks before it shows a score on a test split, and the log of
+looks, so that the guard's statement is true however test was opened."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ui.shell import cache, layout, session
 from ui.shell.large import surveys
 
 UNJUDGING: Final = ("home", "train", "corpora", "help", "about", "experiments")
-"""Pages that show no run at work on the corpus in the sidebar; every other page is taken to judge. What experiments
-show was asked for on the command line, and written down there."""
+"""Pages that do not evaluate a run on the corpus in the sidebar; every other page is assumed to do so. Experiments were
+confirmed and logged on the command line."""
 
 TITLE: Final = "This is test data"
 WHY: Final = (
@@ -31,9 +31,9 @@ REVEAL: Final = "Show it and record the look"
 
 
 def note(page: str, run: RunInfo | None, corpus: CorpusInfo | None, bias: float | None) -> bool:
-    """Where test was revealed for this run: write down a look at another bias; whether there is something to say.
+    """If test was revealed for this run, log a look at another bias; returns whether there is a note to show.
 
-    `bias` is that on screen, None the run's own.
+    `bias` is the current one, None for the run's own.
     """
     if run is None or corpus is None or corpus.split != guard.TEST or page in UNJUDGING:
         return False
@@ -47,7 +47,7 @@ def note(page: str, run: RunInfo | None, corpus: CorpusInfo | None, bias: float 
 
 
 def ask(closed: guard.Closed) -> None:
-    """The question, in the place of what would have shown the scores."""
+    """Ask the question instead of showing the scores."""
     runs = [run for id in closed.runs if (run := cache.run(id)) is not None]
     corpus = cache.known_corpus(closed.corpus)
     with st.container(border=True, key="gate"):
@@ -62,7 +62,8 @@ def ask(closed: guard.Closed) -> None:
 
 
 def ask_inside(corpus: CorpusInfo, run: RunInfo, what: str) -> bool:
-    """On a page that has more to show than scores: the question in one line where it has to be put; whether it has."""
+    """Ask the question in one line if necessary, on a page that shows more than scores; returns whether it was
+    necessary."""
     if not cache.closed(corpus, run):
         return False
     with st.container(horizontal=True, vertical_alignment="center", border=True, key="gate"):
@@ -72,7 +73,7 @@ def ask_inside(corpus: CorpusInfo, run: RunInfo, what: str) -> bool:
 
 
 def _about(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
-    """Which scores would be seen; names come from users and are shown as text."""
+    """Describe which scores would be shown; names come from users and are displayed as text."""
     names = ", ".join(f"{run.learner} ({run.id})" for run in runs)
     st.text(layout.visible(f"Asked for: {names} on {corpus.name} {corpus.split}."))
     if len(runs) == 1:
@@ -80,15 +81,15 @@ def _about(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
 
 
 def reveal(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
-    """Somebody wants to see these runs on test data: write it down, at the bias on screen."""
+    """Log that the user wants to see these runs on test data, at the current bias."""
     for run in runs:
         at = session.bias_of(run.id)
         cache.workspace().record_look(run.id, corpus.id, run.bias if at is None else at, {})
 
 
 def standing(run: RunInfo) -> str:
-    """The one number of a run with its conditions: score, corpus and split, gold, bias. Empty where there is none, or
-    where it is one on test data that nobody has asked for."""
+    """The main score of a run with its conditions: score, corpus and split, gold, bias. Empty if there is none, or if
+    it is on test data that nobody has revealed."""
     task = cache.task(run.task)
     score = layout.score_at(run.scores, task.main_score)
     chosen_on = [info for id in honesty.ids(run.dev) if (info := cache.corpus(id)) is not None]
@@ -110,7 +111,7 @@ def lock_of(run: RunInfo) -> guard.Lock | None:
 
 
 def verdict(run: RunInfo) -> str:
-    """What a reader must know about how the run's setting was chosen."""
+    """A statement for readers on how the run's setting was chosen."""
     seen = [guard.Glance(look.corpus, look.bias, look.time) for look in cache.workspace().looks(run.id)]
     return guard.verdict(lock_of(run), seen, kept=run.bias)
 
@@ -127,7 +128,7 @@ def _learnt_from(directory: str, run: str, corpus: str, content: str, training: 
 
 
 def _digests(info: CorpusInfo) -> Words:
-    """Of the texts of a corpus; of a large one that nobody has opened yet, none."""
+    """Digests of the texts of a corpus; empty for a large one that has not been surveyed yet."""
     if not cache.is_large(info):
         return digests(cache.documents(info))
     survey = surveys.known(cache.directory(), info.hash)
@@ -135,7 +136,7 @@ def _digests(info: CorpusInfo) -> Words:
 
 
 def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
-    """What to say where the run is scored on what it learnt from; else nothing."""
+    """A caveat if the run is scored on its training data; else empty."""
     there = [one for id in honesty.ids(run.train) if (one := cache.corpus(id)) is not None]
     known = sum(cache.is_large(one) and surveys.known(cache.directory(), one.hash) is not None for one in there)
     ids = tuple(one.id for one in there)

@@ -1,4 +1,4 @@
-"""The title line, empty states, and how numbers are written: the same on every page."""
+"""Layout shared by all pages: the title line, empty states, and the formatting of numbers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ui.components.link import copy_link
 from ui.shell import session
 
 CONDITION = "page.condition"
-"""Where the sidebar keeps what the title line says of the run and the corpus that it settled."""
+"""The session key of the title line's text about the current run and corpus, set by the sidebar."""
 THIN_SPACE = "\u2009"
 
 
 def title_line(title: str, sentence: str) -> None:
-    """Short title, one sentence that says what the view shows and what to do with it, the copy-link button.
+    """A short title, one sentence on what the view shows and what to do with it, and the copy-link button.
 
-    Both texts are written by us, never by a document: they may hold Markdown.
+    Both texts are our own, never from a document, so they may contain Markdown.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title-line"):
         st.title(title, width="content", anchor=False)
@@ -35,7 +35,7 @@ def title_line(title: str, sentence: str) -> None:
 
 
 def empty(why: str, page: str | None = None, action: str = "", **query: str) -> None:
-    """An empty view says why it is empty and offers the one action that fills it."""
+    """Explain why a view is empty and offer the one action that fills it."""
     with st.container(border=True):
         st.markdown(why)
         if page is not None:
@@ -48,20 +48,20 @@ def no_gold(why: str, corpus: str, run: str) -> None:
 
 
 def link_to(page: str, label: str, **query: Any) -> None:
-    """A link to a page that keeps what is on screen; `query` overrides single parameters."""
+    """A link to a page that keeps the current parameters; `query` overrides some of them."""
     kept = {name: session.get(name) for name in session.SHARED}
     merged = {name: str(value) for name, value in {**kept, **query}.items() if value is not None}
     st.page_link(f"pages/{page}.py", label=label, query_params=merged)
 
 
 def failure(what: str, details: str) -> None:
-    """An error: what happened, and below it the details, which may quote a document or a file."""
+    """Show an error: what happened, and below it the details, which may quote a document or a file."""
     st.error(what, icon=":material/error:")
     st.text(visible(details))
 
 
 def choose_row(rows: Any, *, key: str, **options: Any) -> int | None:
-    """A table in which one row can be chosen; its position, None where none is chosen."""
+    """A table in which one row can be selected; returns its position, None if none is selected."""
     state = st.dataframe(
         rows, hide_index=True, width="stretch", key=key, on_select="rerun", selection_mode="single-row", **options
     )
@@ -93,7 +93,7 @@ def percent(x: float | None) -> str:
 
 
 PERCENT = "%.1f %%"
-"""How a column of a table writes percentages; `in_percent` makes them."""
+"""The format of percentages in table columns; `in_percent` prepares the values."""
 
 
 def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -102,12 +102,12 @@ def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
 
 
 def plain(value: Any) -> str:
-    """A value of any kind as a reader would write it."""
+    """A value of any kind in readable form."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
 
 
 def three(x: float) -> str:
-    """Three significant digits, in plain figures unless they are very many: as numbers.js writes them."""
+    """Three significant digits, without an exponent unless the number is very large or small, as in numbers.js."""
     written = f"{x:.3g}"
     if "e" in written and 1e-3 <= abs(x) < 1e5:
         written = f"{float(written):.0f}"
@@ -121,12 +121,12 @@ def in_three(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Style
 
 
 def with_minus(sentence: str) -> str:
-    """A sentence that was written elsewhere, with a true minus sign before its negative numbers; dates stay."""
+    """A sentence with hyphens before negative numbers replaced by minus signs; dates are unchanged."""
     return re.sub(r"(?<![\w−-])-(?=\d)", "−", sentence)
 
 
 def score_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:
-    """The number a task ranks by, where the report has it."""
+    """The number by which a task ranks, if the report has it."""
     found: Any = report
     for name in path:
         if not isinstance(found, Mapping) or name not in found:
@@ -142,11 +142,11 @@ def percent_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None
 
 
 def visible(text: str) -> str:
-    """Text for a table or a plain line: characters that are invisible or reorder what is shown become placeholders."""
+    """Text for a table or a plain line, with placeholders for invisible and reordering characters."""
     return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)
 
 
-# The joiners U+200C and U+200D stay: scripts and emoji need them. The same list stands in components/shared/dom.js.
+# The joiners U+200C and U+200D are kept, as scripts and emoji need them. components/shared/dom.js has the same list.
 _HIDDEN = re.compile(
     "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
     "\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]"

@@ -1,10 +1,10 @@
-"""Who is logged in, where a login is set up: Streamlit's own (OpenID Connect), by `.streamlit/secrets.toml`.
+"""The login, if one is set up: Streamlit's own (OpenID Connect), configured in `.streamlit/secrets.toml`.
 
-Without an `[auth]` section nobody is asked. With one, nothing is shown to whoever is not logged in, is not on the list
-`[espalier] allowed` where there is one, or has an address that the provider has not verified.
+Without an `[auth]` section there is no login. With one, nothing is shown to users who are not logged in, who are not on
+the list `[espalier] allowed` if there is one, or whose address the provider has not verified.
 
-A tab knows who it belongs to from the moment it was opened. Logging out in one tab therefore ends all tabs that were
-opened before, and a tab that is older than `LONGEST` asks to be loaded again, which asks the provider's cookie again.
+A tab keeps the user from the moment it was opened. Therefore logging out in one tab ends all tabs opened before, and a
+tab older than `LONGEST` has to be reloaded, which checks the provider's cookie again.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LONGEST: Final = 12 * 3600.0
 """Seconds that a tab stays logged in without being loaded again."""
 
 COOKIE: Final = "espalier-user"
-"""Where the browser remembers a name; written by the editor."""
+"""The cookie in which the browser stores a name; written by the editor."""
 
 _left: dict[str, float] = {}
-"""When somebody last logged out, by name: for this server's process."""
+"""The time of each user's last logout, in this server process."""
 
 
 def gate() -> None:
-    """Stop here whoever may not come in."""
+    """Stop the page for users without access."""
     known = secrets()
     if "auth" not in known:
         return
@@ -45,7 +45,7 @@ def gate() -> None:
 
 
 def refusal(user: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
-    """Why somebody may not come in; None for whoever may."""
+    """Why a user has no access; None if they have."""
     if not user.get("is_logged_in", False):
         return "This workspace requires a login."
     mail = user.get("email")
@@ -58,16 +58,16 @@ def refusal(user: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
 
 
 def must_still_be_in() -> None:
-    """Asked before anything is saved: a tab that was left open must not go on writing in somebody's name."""
+    """Checked before anything is saved: a tab that was left open must not continue to write in a user's name."""
     known = secrets()
     if "auth" in known and (refusal(_user(), known) is not None or _is_over()):
         raise InputError("you were logged out, so nothing was saved; reload the page and log in")
 
 
 def may_not_remove() -> str | None:
-    """Why whoever is here may not take away what others use; None for whoever may.
+    """Why the user may not remove shared items; None if they may.
 
-    Where `[espalier] administrators` names people, only they may; without a login nobody can be told apart."""
+    If `[espalier] administrators` lists people, only they may; without a login, users cannot be distinguished."""
     known = secrets()
     named = known.get("espalier", {}).get("administrators")
     if "auth" not in known or named is None or name() in list(named):
@@ -76,7 +76,7 @@ def may_not_remove() -> str | None:
 
 
 def must_be_allowed_to_remove() -> None:
-    """Asked when something is removed, whatever the page has shown."""
+    """Checked when something is removed, whatever the page offered."""
     must_still_be_in()
     reason = may_not_remove()
     if reason is not None:
@@ -84,7 +84,7 @@ def must_be_allowed_to_remove() -> None:
 
 
 def way_out() -> None:
-    """The name of whoever is logged in, and the button that ends it."""
+    """Show the name of the logged-in user and the logout button."""
     known_as = name()
     if known_as is not None:
         with st.sidebar:
@@ -92,7 +92,7 @@ def way_out() -> None:
 
 
 def name() -> str | None:
-    """The name of whoever is logged in."""
+    """The name of the logged-in user."""
     user = _user()
     if not user.get("is_logged_in", False):
         return None
@@ -100,7 +100,7 @@ def name() -> str | None:
 
 
 def person() -> str:
-    """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
+    """The user's name: from the login, the address, the session, or the browser's cookie."""
     named = name() or session.get("user") or session.value("user.name", "")
     return named or session.cookie(COOKIE) or "annotator"
 

@@ -1,8 +1,8 @@
-"""Messages from components: each is acted on once, in order. The browser's end is ui/components/shared/messages.js.
+"""Messages from components: each is processed once, in order. The browser's side is ui/components/shared/messages.js.
 
-A component's state `messages` holds everything that its page has no answer for, oldest first. A message says its
-`action`; `client` (a script in a tab) and `seq` tell it from all others. What was acted on is remembered for the
-session and told to the page with the component's next data.
+A component's state `messages` holds all messages that have not been acknowledged, oldest first. A message has an
+`action`; `client` (a script in a tab) and `seq` identify it. Processed messages are remembered for the session and
+acknowledged to the page with the component's next data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Selects: TypeAlias = Callable[[str | None], None]
 
 
 def each(**actions: Callable[[Message], None]) -> Hear:
-    """Hand every message to the function for its action; others are not meant for this page."""
+    """A handler that passes every message to the function for its action; others are ignored."""
 
     def hear(new: Iterator[Message]) -> None:
         for message in new:
@@ -33,16 +33,16 @@ def each(**actions: Callable[[Message], None]) -> Hear:
 
 
 def selecting(on_select: Selects) -> Hear:
-    """For a component in which things are selected, and that is all."""
+    """A handler for a component that only sends selections."""
     return each(select=lambda message: on_select(message["id"]))
 
 
 def nobody(selected: str | None) -> None:
-    """Where it does not matter what is selected."""
+    """A handler that ignores selections."""
 
 
 def new(key: str) -> Iterator[Message]:
-    """What the component mounted under `key` has told and nobody has acted on yet."""
+    """The unprocessed messages of the component mounted under `key`."""
     state = session.component(key, "messages")
     ack = _acknowledged(key)
     session.keep(_place(key), ack)
@@ -50,8 +50,8 @@ def new(key: str) -> Iterator[Message]:
 
 
 def unheard(queue: Iterable[Any], ack: dict[str, int]) -> Iterator[Message]:
-    """The messages of a queue that `ack` does not know, oldest first. One counts as acted on when the next is asked
-    for: what fails before that is told again."""
+    """The messages of a queue that are not in `ack`, oldest first. A message counts as processed when the next is
+    requested; if processing fails before that, it is delivered again."""
     for message in queue:
         if not _is_message(message) or message["seq"] <= ack.get(message["client"], 0):
             continue
@@ -60,18 +60,18 @@ def unheard(queue: Iterable[Any], ack: dict[str, int]) -> Iterator[Message]:
 
 
 def holds(key: str) -> object:
-    """What the page of the component says it has of the data it was sent: anything that a browser can send."""
+    """What the component's page reports to have of the data sent to it; untrusted, since it comes from a browser."""
     state = session.component(key, "messages")
     return state.get("holds") if isinstance(state, Mapping) else None
 
 
 def answer(key: str) -> dict[str, Any]:
-    """What the page needs to know about its messages: the last that was acted on, and by which session."""
+    """The acknowledgement for the page: the last processed message, and the session that processed it."""
     return {"session": our_name(), "ack": dict(_acknowledged(key))}
 
 
 def our_name() -> str:
-    """This session, told from all others."""
+    """The name of this session, distinct from all others."""
     name: str | None = session.value("messages.session")
     if name is None:
         name = secrets.token_hex(4)
@@ -89,7 +89,7 @@ def _place(key: str) -> str:
 
 
 def _is_message(message: Any) -> bool:
-    """Anything can come from a browser; what has no number could not be acknowledged."""
+    """Whether this is a valid message: a browser may send anything, and only numbered messages can be acknowledged."""
     return (
         isinstance(message, Mapping)
         and isinstance(message.get("action"), str)

@@ -1,4 +1,5 @@
-"""What runs get wrong on a corpus, found once for all pages: errors with their stages, scores if some were fixed."""
+"""The errors of runs on a corpus, computed once for all pages: errors with their stages, and scores if some were
+fixed."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ GOLD_WRONG = STAGES[0]
 
 
 def _errors(run: RunInfo, info: CorpusInfo, bias: float) -> tuple[Error, ...]:
-    """Every error as it was found, of a corpus in memory."""
+    """Every error as originally found, for a corpus in memory."""
     task, documents = get(run.task), cache.documents(info)
     model = cache.model(run).with_bias(bias)
 
@@ -43,7 +44,7 @@ def _digest(key: tuple[str, ...], edits: int, _errors: tuple[Error, ...], _doubt
 
 
 def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
-    """Every error, with gold to blame where an annotator said that it is wrong."""
+    """Every error, attributed to gold where an annotator marked it as wrong."""
     cache.ask_first(corpus, run)
     if not cache.is_large(corpus):
         return _held(run, corpus, bias)
@@ -59,7 +60,7 @@ def _held(run: RunInfo, corpus: CorpusInfo, bias: float) -> HeldDigest:
 
 
 def stored(run: RunInfo, corpus: CorpusInfo, bias: float) -> KeptErrors:
-    """What is kept of the errors on a large corpus."""
+    """The stored errors on a large corpus."""
     cache.ask_first(corpus, run)
     return waiting.for_all(results.errors_soon(cache.beside(), cache.subject(run, corpus), bias), FINDING)
 
@@ -90,8 +91,8 @@ def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The main score as it is, if exactly one stage's errors were corrected, and against gold without what was marked
-    wrong."""
+    """The actual main score, the score if exactly one stage's errors were corrected, and the score against gold without
+    what was marked as wrong."""
 
     now: float | None
     fixed: Mapping[str, float | None]
@@ -117,17 +118,18 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
 
 
 def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
-    """Of a large corpus with the stages as they were found, whatever was marked wrong in gold since."""
+    """The what-if scores; for a large corpus with the original stages, ignoring what was marked as wrong in gold
+    since."""
     cache.ask_first(corpus, run)
     if cache.is_large(corpus):
         task = get(run.task)
         reports = stored(run, corpus, bias).reports(task)
         scores = {name: layout.score_at(report, task.main_score) for name, report in reports.items()}
         return WhatIf(scores.pop("now"), scores, None)
-    errors(run, corpus, bias)  # waited for here, where a page can say how far it is
+    errors(run, corpus, bias)  # waits here, where a page can show the progress
     return _what_if(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 
 def sureness(task: str) -> str:
-    """What the number is that cases are ordered by."""
+    """The name of the number by which cases are ordered."""
     return "margin" if cache.task(task).confidence == "margin" else "confidence"

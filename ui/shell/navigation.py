@@ -1,4 +1,4 @@
-"""The frame around every page: which pages there are, the guard, the sidebar, and what is shown when all is lost.
+"""The frame around every page: the navigation, the guard, the sidebar, and the handling of fatal errors.
 
 A server whose first visit is a deep link runs the page's file without app.py; `guard`, the first statement of every
 page, then runs the whole shell instead.
@@ -22,12 +22,12 @@ from engine.workbench.honesty import ForeignLabels
 from ui.background import first, opened
 from ui.shell import cache, glances, layout, login, pages, session, sidebar
 
-# Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
+# Errors of an intact SQLite file that cannot be used at the moment: no reason to set it aside.
 _NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")
 
 _inside: contextvars.ContextVar[bool] = contextvars.ContextVar("inside", default=False)
 
-# The toolbar's height is the app's, not the page's: without this the data would start 60 px lower.
+# Without this, the app's toolbar would push the content down by 60 px.
 _STYLE: Final = """
 <style>
   [data-testid="stMainBlockContainer"] { padding: 1.1rem 2rem 2rem; max-width: none; }
@@ -80,13 +80,14 @@ def main() -> None:
 
 
 EXPECTED: Final = (WorkspaceDamaged, sa.exc.DatabaseError, InputError, Closed)
-"""What can stop a page without a defect of ours; anything else is one."""
+"""Exceptions that can stop a page without being a bug; anything else is one."""
 
 
 def say(error: Exception) -> bool:
-    """Say what happened and what to do, instead of the name of an exception; False where nothing better is known.
+    """Show what happened and what to do, instead of the name of an exception; returns False if there is nothing better
+    to show.
 
-    Called where a page fails as a whole, and by the server where a fragment or a callback does.
+    Called if a page fails as a whole, and by the server if a fragment or a callback does.
     """
     if isinstance(error, WorkspaceDamaged | sa.exc.DatabaseError):
         logs.trouble(_log, "the workspace cannot be used", error=type(error).__name__)
@@ -105,23 +106,23 @@ def say(error: Exception) -> bool:
 
 
 def prepare() -> None:
-    """Load and train the samples of a new workspace before anybody has come."""
+    """Load the samples of a new workspace and train on them before the first visit."""
     try:
         first.ensure(Workspace.open(cache.directory()))
     except (WorkspaceDamaged, sa.exc.DatabaseError, InputError):
-        # Every page opens the workspace too, and says what is wrong with it and what to do.
+        # Every page opens the workspace too, and shows what is wrong with it and what to do.
         return
 
 
 def guard() -> None:
-    """First statement of every page: no page runs outside the shell."""
+    """The first statement of every page: makes sure that no page runs outside the shell."""
     if not _inside.get():
         main()
         st.stop()
 
 
 def _navigation() -> dict[str, list[st.Page]]:
-    """Every page that there is, by group."""
+    """All pages, by group."""
     return {
         group: [
             st.Page(
@@ -138,7 +139,7 @@ def _navigation() -> dict[str, list[st.Page]]:
 
 
 def _url(name: str) -> str | None:
-    # The default page lives at "/"; a path of its own would make the server say "page not found".
+    # The default page is at "/"; with another path the server would answer "page not found".
     return None if name == "home" else name
 
 

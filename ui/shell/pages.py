@@ -1,7 +1,7 @@
-"""Which pages there are. Systems come from the registry, icons and keys of their pages from their view packages,
-so that a new system is listed nowhere else.
+"""The list of pages. Systems come from the registry, icons and keys of their pages from their view packages, so that a
+new system is listed nowhere else.
 
-A page is a script, `pages/<name>.py`; that of a system may also lie in its view package, `ui/views/<name>/page.py`.
+A page is a script, `pages/<name>.py`; that of a system may also be in its view package, `ui/views/<name>/page.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.tasks import registry
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SEE: Final = "See"
-"""The group that systems stand in."""
+"""The group of the systems' pages."""
 
 Keys: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
 """(keys, what they do), for the list that ? shows."""
@@ -49,13 +49,13 @@ _OTHERS: Final[dict[str, tuple[PageInfo, ...]]] = {
 
 
 def groups() -> dict[str, tuple[PageInfo, ...]]:
-    """Every page by the group it stands in; systems in the order of the registry."""
+    """All pages by group; systems in the order of the registry."""
     systems = tuple(PageInfo(name, name.capitalize(), words(name).ICON) for name in registry.names() if exists(name))
     return {group: (*infos, *systems) if group == SEE else infos for group, infos in _OTHERS.items()}
 
 
 def exists(name: str) -> bool:
-    """Whether there is such a page: of a system only if the system is registered."""
+    """Whether the page exists; that of a system only if the system is registered."""
     if name in registry.names():
         return _script(name) is not None
     return name in {info.name for infos in _OTHERS.values() for info in infos}
@@ -84,12 +84,12 @@ def _script(name: str) -> Path | None:
 
 
 def words(name: str) -> Any:
-    """What a view package says about its page: ICON, SENTENCE, KEYS."""
+    """The texts of a view package about its page: ICON, SENTENCE, KEYS."""
     return import_module(f"ui.views.{name}.words")
 
 
 def own_keys(name: str) -> Keys:
-    """Keys of one page, beside those that all pages have."""
+    """The keys of one page, besides those of all pages."""
     if find_spec(f"ui.views.{name}") is None or find_spec(f"ui.views.{name}.words") is None:
         return ()
     keys: Keys = getattr(words(name), "KEYS", ())

@@ -15,7 +15,7 @@ RIGHT: Final = "✓"
 WRONG: Final = "✗"
 MISSED: Final = "∅"
 PINNED: Final = ":material/keep:"
-"""For our own texts; components draw the same sign from the icon font that ships with the server."""
+"""The sign in our own texts; components draw the same sign from the server's icon font."""
 
 _ROLES: Final = {
     # role: (light, dark)

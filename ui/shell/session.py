@@ -1,7 +1,7 @@
-"""What this browser tab is looking at: the only reader and writer of session state and query parameters.
+"""The state of a browser tab: the only module that reads and writes session state and query parameters.
 
 The address holds the choice (corpus, run, doc, bias, and what a page adds), so every view is a link that survives a
-refresh. Going to another page clears the address; what was chosen is remembered here and put back.
+refresh. Going to another page clears the address; the choices are remembered here and restored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import streamlit as st
 
 SHARED: Final = ("corpus", "run", "doc", "bias")
 
-# What a choice makes meaningless: another corpus has other documents, another document other spans.
+# The parameters that a choice invalidates: another corpus has other documents, another document other spans.
 _CLEARS: Final[dict[str, tuple[str, ...]]] = {
     "corpus": ("doc", "sel", "pins", "text", "marks"),
     "run": ("bias", "sel"),
@@ -49,7 +49,7 @@ def get(name: str, default: str | None = None) -> str | None:
 
 
 def get_float(name: str) -> float | None:
-    """A number from the address; what is no finite number counts as absent, since anybody can write an address."""
+    """A number from the address; anything but a finite number counts as absent, since anybody can write an address."""
     text = get(name)
     try:
         value = None if text is None else float(text)
@@ -68,8 +68,8 @@ def put(name: str, value: str | float | None) -> None:
 
 
 def put_together(values: Mapping[str, str | float | None]) -> None:
-    """Write several parameters (None removes one) as one step: the browser's Back key goes by what is written at a
-    time."""
+    """Write several parameters (None removes one) as one step, since each write is a step for the browser's Back
+    key."""
     address: dict[str, str | list[str]] = {name: get_all(name) for name in st.query_params}
     before = dict(address)
     for name, value in values.items():
@@ -95,14 +95,14 @@ def put_all(name: str, values: Iterable[str]) -> None:
 
 
 def choose(name: str, value: str | float | None) -> None:
-    """The user chose: write it, and drop what the choice makes meaningless."""
+    """Write the user's choice, and remove the parameters that it invalidates."""
     if value is not None and get(name) == str(value) and next(iter(remembered(name)), None) == str(value):
         return
     put_together({**dict.fromkeys(_CLEARS.get(name, ())), name: value})
 
 
 def cookie(name: str) -> str:
-    """What this browser remembers under a name; empty where it remembers nothing."""
+    """The value of a cookie; empty if there is none."""
     value = st.context.cookies.get(name)
     return unquote(value).strip() if isinstance(value, str) else ""
 
@@ -123,20 +123,20 @@ def forget(name: str) -> None:
 
 
 def remembered(name: str) -> list[str]:
-    """Candidates for a parameter that the address does not have: the last one anywhere, the last one in this scope."""
+    """Candidates for a parameter missing in the address: the last value anywhere, the last value in this scope."""
     memory = st.session_state.get("memory", {})
     found = [memory.get(where, {}).get(name) for where in ("*", scope())]
     return [value for value in found if value is not None]
 
 
 def remembered_here(name: str) -> str | None:
-    """The last one in this scope."""
+    """The last value in this scope."""
     found: str | None = st.session_state.get("memory", {}).get(scope(), {}).get(name)
     return found
 
 
 def bias_of(run: str) -> float | None:
-    """The bias in the address, where it was set for this run."""
+    """The bias in the address, if it was set for this run."""
     return get_float("bias") if get("run") == run else None
 
 
@@ -150,7 +150,7 @@ def sync(key: str, value: Any) -> None:
 
 
 def value(key: str, default: Any = None) -> Any:
-    """What a widget, a component or a page put under its key."""
+    """The value that a widget, a component or a page stored under its key."""
     found = st.session_state.get(key, default)
     return default if found is None else found
 
@@ -160,7 +160,7 @@ def keep(key: str, value: Any) -> None:
 
 
 def writes(name: str, key: str) -> Callable[[], None]:
-    """A callback that puts the value of the widget under `key` into the address as `name`."""
+    """A callback that writes the value of the widget under `key` to the address as `name`."""
 
     def on_change() -> None:
         put(name, value(key))
@@ -177,18 +177,18 @@ def component(key: str, state: str) -> Any:
 
 
 def select(text: str | None) -> None:
-    """What is selected in the view; in the address, so that a link opens with it."""
+    """Set the selection of the view, in the address, so that a link opens with it."""
     put("sel", text)
 
 
 def selected() -> str | None:
-    """What is selected here: what the address says, or what stands here at the place that it names."""
+    """The selection of the view: the one in the address, or the item at the place that the address names."""
     said = get("sel")
     place, found = value("session.found", (None, None))
     return found if said is not None and said == place else said
 
 
 def found_selected(key: str | None) -> None:
-    """The selection in the address is a place, and `key` is what stands there in this view. The address stays as it
-    came: another one would be a second step for the browser's Back key."""
+    """Record that the selection in the address is a place, and `key` the item there in this view. The address is not
+    changed, which would be a second step for the browser's Back key."""
     keep("session.found", (get("sel"), key))

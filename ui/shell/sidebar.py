@@ -1,7 +1,7 @@
 """The sidebar, the same on every page: corpus, run, document, and the keys that step through documents.
 
-It settles what is on screen: what the address says where that exists, else what was used last and fits here, else the
-best guess; and writes it back to the address.
+It determines what is on screen: the choice in the address if it exists, else what was used last and fits, else the best
+guess; and writes it back to the address.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ SHOWN_BLIND: Final = ("annotate", "home")
 """Pages that show a blind annotator nothing but the text and their own work."""
 READING: Final = "Reading a large corpus for the first time"
 _MENTIONED: Final = Document("probe", "text", layers={GOLD: Layer((Mention(0, 4),))})
-"""A document with a mention: a model that takes it as given starts from mentions."""
+"""A document with a mention, to find out whether a model starts from given mentions."""
 WALKING: Final = ("errors", "compare")
-"""Pages that go from case to case: there the case says which document is on screen, and nothing else steps."""
+"""Pages that go from case to case: there the case determines the document on screen, and there are no other steps."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is on screen. Parts are None where there is nothing to choose from."""
+    """What is on screen. Parts are None if there is nothing to choose from."""
 
     corpus: CorpusInfo | None
     run: RunInfo | None
@@ -52,10 +52,10 @@ class Choice:
 
 
 def draw() -> None:
-    """Settle the choice and draw the sidebar; pages read it with `current`."""
+    """Determine the choice and draw the sidebar; pages read it with `current`."""
     task = session.scope() or None
     if task is None:
-        # Outside a system's page the corpus leads; the run is one that has to do with it.
+        # Outside a system's page the corpus comes first, and the run is one that is related to it.
         corpus = _settle_corpus(None, None)
         run = _settle_run(None, corpus)
     else:
@@ -63,7 +63,7 @@ def draw() -> None:
         corpus = _settle_corpus(task, run)
     blind = corpus is not None and cache.workspace().project(corpus.id).is_blind_to(login.person())
     if corpus and blind:
-        run = None  # whoever annotates blind sees no model either
+        run = None  # a blind annotator sees no model either
         if session.page() not in SHOWN_BLIND:
             _stop_blind(task, corpus)
     fault = cache.fault_of(corpus) if corpus else None
@@ -91,7 +91,7 @@ def draw() -> None:
 
 
 def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
-    """Show nothing of a corpus to whoever annotates it blind; another one can be chosen."""
+    """Stop the page for a blind annotator of the corpus; another corpus can be chosen."""
     session.keep("choice", Choice(None, None, (), None))
     with st.sidebar:
         _corpus_box(task, corpus)
@@ -100,7 +100,7 @@ def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
 
 
 def _await_survey(task: str | None, corpus: CorpusInfo) -> None:
-    """Read a large corpus once before anything of it is shown; another one can be chosen meanwhile."""
+    """Wait for the survey of a large corpus before anything of it is shown; another corpus can be chosen meanwhile."""
     if not cache.is_large(corpus) or surveys.known(cache.directory(), corpus.hash) is not None:
         return
     if session.page() == "corpora" and session.get("view") == "Add":
@@ -114,7 +114,7 @@ def _await_survey(task: str | None, corpus: CorpusInfo) -> None:
 
 
 def _condition(corpus: CorpusInfo | None, run: RunInfo | None) -> str:
-    """What every score on this page must not be read without."""
+    """The caveats that apply to every score on this page."""
     if run is None or corpus is None or session.page() in glances.UNJUDGING or cache.fits(corpus, run.task) != "yes":
         return ""
     return glances.learnt_from(run, corpus)
@@ -126,7 +126,7 @@ def current() -> Choice:
 
 
 def model_for(choice: Choice) -> tuple[AnyTask, AnyModel] | tuple[None, None]:
-    """The run's task and model, where they fit this corpus."""
+    """The run's task and model, if they fit this corpus."""
     if choice.run is None or choice.corpus is None or cache.fits(choice.corpus, choice.run.task) == "no":
         return None, None
     return cache.task(choice.run.task), cache.model(choice.run)
@@ -140,7 +140,7 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
     found = by_id.get(named or "")
     if corpus is None:
         return found or _first(wanted, usable, lambda run: True)
-    # Whoever comes back to a corpus finds the run they left it with, whatever was trained meanwhile.
+    # On returning to a corpus, the user finds the run that was shown last, whatever was trained meanwhile.
     found = found or by_id.get(session.value(f"sidebar.run of {corpus.id}", ""))
     found = found or _first(wanted, usable, lambda run: _related(run, corpus))
     found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "yes")
@@ -151,8 +151,8 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
 
 
 def _able(corpus: CorpusInfo, wanted: list[RunInfo], usable: list[RunInfo]) -> list[RunInfo]:
-    """Of each system that can read this corpus the run to show, where it finds something to say: one that starts from
-    mentions says nothing about plain text."""
+    """The run to show for each system that can use this corpus and predict something on it: one that starts from
+    mentions predicts nothing on plain text."""
     found = []
     for task in dict.fromkeys(run.task for run in usable):
         run = _first(wanted, [one for one in usable if one.task == task], lambda one: True)
@@ -162,7 +162,7 @@ def _able(corpus: CorpusInfo, wanted: list[RunInfo], usable: list[RunInfo]) -> l
 
 
 def _write_back(corpus: CorpusInfo | None, run: RunInfo | None, document: Document | None) -> None:
-    """What was settled, into the address; a bias that was set for another run goes."""
+    """Write the choice to the address, and remove a bias that was set for another run."""
     settled: dict[str, str | float | None] = {
         "corpus": corpus.id if corpus else None,
         "run": run.id if run else None,
@@ -174,13 +174,13 @@ def _write_back(corpus: CorpusInfo | None, run: RunInfo | None, document: Docume
 
 
 def _first(wanted: list[RunInfo], usable: list[RunInfo], suits: Callable[[RunInfo], bool]) -> RunInfo | None:
-    """Of the runs that suit: what was used last, else the one that leads."""
+    """Among the suitable runs: the one used last, else the default."""
     used = next((run for run in wanted if suits(run)), None)
     return used or cache.leading([run for run in usable if suits(run)])
 
 
 def _related(run: RunInfo, corpus: CorpusInfo) -> bool:
-    """Whether the run learnt from this corpus or from another split of it."""
+    """Whether the run was trained on this corpus or on another split of it."""
     names = {info.id: info.name for info in cache.corpora()}
     return any(names.get(id) == corpus.name for id in (*run.train.split(","), *run.dev.split(",")))
 
@@ -191,7 +191,7 @@ def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
     if named in by_id:
         return by_id[named]
     wanted = _candidates("corpus") + ([*run.dev.split(","), *run.train.split(",")] if run else [])
-    # With nothing to go by: a dev corpus, which is what one looks into.
+    # Without any hint: a dev corpus, which is the usual one to look into.
     others = sorted(by_id.values(), key=lambda info: info.split != "dev")
     order = [by_id[id] for id in wanted if id in by_id] + others
     if task is None:
@@ -201,7 +201,7 @@ def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
 
 
 def _is_anothers(corpus: CorpusInfo, task: str) -> bool:
-    """Whether the corpus is the sample of another system, and was not looked at on this system's page before: then the
+    """Whether the corpus is the sample of another system and was not used on this system's page before; then the
     system's own sample is the better guess."""
     return first.system_of(corpus) not in (None, task) and corpus.id != session.remembered_here("corpus")
 
@@ -239,15 +239,15 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
 
 def _choose_corpus(task: str | None) -> None:
     if task is None:
-        # The run follows the corpus; on a system's page it stays, to be tried on other data.
+        # The run follows the corpus; on a system's page it stays, so that it can be tried on other data.
         session.choose("run", None)
     session.choose("corpus", session.value("sidebar.corpus"))
 
 
 def _run_box(task: str | None, run: RunInfo | None) -> None:
     offered = {one.id: one for one in cache.runs(task, usable=True)}
-    # A box per system, since the browser tells options apart by their labels: what the box of another page was drawn
-    # with would come back here as a label that no option has.
+    # One box per system, since the browser distinguishes options by their labels: the value of another page's box would
+    # come back here as a label that no option has.
     key = f"sidebar.run.{task or 'any'}"
     session.sync(key, run.id if run else None)
     st.selectbox(
@@ -262,13 +262,14 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
 
 
 def corpus_labels(corpora: Sequence[CorpusInfo]) -> dict[str, str]:
-    """Corpus id -> what a box of corpora calls it. A box tells its options apart by these: the store sees to it that no
-    two are the same."""
+    """Corpus id -> its label in a select box. A box distinguishes its options by their labels; the store makes sure
+    that they are unique."""
     return {info.id: info.label for info in corpora}
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:
-    # A select box tells its options apart by their labels: to the second, and runs of one second by their number.
+    # A select box distinguishes options by their labels, so these have the time to the second, and a number if it is
+    # the same.
     when = run.created[5:19].replace("T", " ")
     number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
     star = "★" if run.starred else ""
@@ -287,8 +288,8 @@ def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], posi
     )
     found = matches(corpus, search or "")
     offered = _window(found, position)
-    # One box per document: the browser sends the value of every box along, and after a step with the keys the value
-    # that the box was drawn with comes back as if it had been chosen.
+    # One box per document: the browser sends the value of every box, and after a step with the keys the old value of
+    # the box would come back as if it had been chosen.
     key = f"sidebar.document.{position}"
     names = [] if corpus is None else cache.ids_at(corpus, offered)
     drawn = documents[position].id if position is not None and _rank(offered, position) is not None else None
@@ -309,22 +310,22 @@ def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], posi
 
 
 def matches(corpus: CorpusInfo | None, search: str) -> Places:
-    """Positions of the documents that the search finds, ascending."""
+    """Positions of the documents that match the search, ascending."""
     return range(0) if corpus is None or cache.fault_of(corpus) is not None else cache.found(corpus, search)
 
 
 def _rank(found: Places, position: int) -> int | None:
-    """Where among the documents that were found this one stands; None where it is not among them."""
+    """The rank of this document among the matches; None if it is not among them."""
     at = bisect_left(found, position)
     return at if at < len(found) and found[at] == position else None
 
 
 def step(by: int) -> None:
-    """Go `by` documents on among those that match the search; stops at both ends."""
+    """Move by `by` documents among those that match the search; stops at both ends."""
     choice = current()
     found = matches(choice.corpus, session.value("sidebar.search", ""))
-    # When steps follow each other fast, neither the last drawing nor the address that came with this step knows of the
-    # step before: what is remembered does.
+    # If steps follow each other quickly, neither the last redraw nor the address sent with this step includes the
+    # previous step, but the remembered position does.
     shown = next(iter(session.remembered("doc")), None)
     position = None if choice.corpus is None or shown is None else cache.positions(choice.corpus).get(shown)
     if position is None:
@@ -334,7 +335,7 @@ def step(by: int) -> None:
 
 
 def _go(rank: int) -> None:
-    """Show the document of this rank among those that match the search; beyond an end, the one at the end."""
+    """Show the document of this rank among those that match the search; beyond the ends, the first or last one."""
     corpus = current().corpus
     found = matches(corpus, session.value("sidebar.search", ""))
     if corpus is not None and len(found):
@@ -343,7 +344,7 @@ def _go(rank: int) -> None:
 
 
 def _steps(corpus: CorpusInfo | None, position: int | None) -> Steps | None:
-    """Where the keys step from."""
+    """The starting point of the keys."""
     if position is None:
         return None
     return {"at": _rank(matches(corpus, session.value("sidebar.search", "")), position)}
@@ -357,14 +358,14 @@ def _on_document(key: str, drawn: str | None) -> None:
 
 def _on_steps(new: Iterator[Message]) -> None:
     heard = False
-    # One by one: a message that another key press interrupts is not acknowledged and comes again. It names the rank to
-    # go to, so acting on it twice does no harm.
+    # One by one: a message interrupted by another key press is not acknowledged and comes again. It names the target
+    # rank, so processing it twice does no harm.
     for message in new:
         heard = True
         _go(int(message["to"]))
     shown = next(iter(session.remembered("doc")), None)
     if not heard and shown is not None:
-        # The keys said it twice: the address that came with the second message may be older than the last step.
+        # A repeated message: the address sent with it may be older than the last step.
         session.choose("doc", shown)
 
 

@@ -1,4 +1,4 @@
-"""Reading what a visitor uploads: all of it or a sentence that says where it breaks, and a report of what is in it."""
+"""Reads uploads: the complete contents, or a message on where reading failed, and a report of the contents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Upload(Protocol):
 
 @dataclass(frozen=True)
 class Fault:
-    """Why an upload cannot be used; `excerpt` is the line it breaks at."""
+    """Why an upload cannot be used; `excerpt` is the line at which reading failed."""
 
     sentence: str
     excerpt: str = ""
@@ -38,29 +38,29 @@ class Fault:
 
 @dataclass(frozen=True)
 class Reading:
-    """What came out of an upload: documents, or the fault; and what is odd about the documents."""
+    """The result of reading an upload: documents or the fault, and remarks on the documents."""
 
     documents: Sequence[Document] = ()
-    """Many are in a temporary file, which goes with the last who looks at them."""
+    """If there are many, they are in a temporary file, which is deleted with the last reference."""
     fault: Fault | None = None
     remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class How:
-    """How to read an upload where its name and content leave that open."""
+    """How to read an upload, as far as its name and content do not determine it."""
 
     format: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
-    """Of a table: column by role, in place of the guess; an empty one takes the role away."""
+    """For a table: column by role, overriding the guess; an empty one removes the role."""
     row: str | None = None
-    """Of a table: what a row is."""
+    """For a table: what a row stands for."""
     unit: str = "whole"
-    """Of plain text: what a document is."""
+    """For plain text: what a document is."""
 
 
 def read(uploads: Sequence[Upload], how: How = How()) -> Reading:
-    """Read uploaded files as one corpus. Files that belong to another (sidecars, stand-off) may come along."""
+    """Read uploaded files as one corpus. Files that belong to another (sidecars, stand-off) may be included."""
     with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
         try:
             paths = archives.main_files(_unpacked(uploads, Path(folder)))
@@ -88,20 +88,20 @@ def read(uploads: Sequence[Upload], how: How = How()) -> Reading:
 
 
 def table_of(uploads: Sequence[Upload], format: str | None = None) -> tables.Grid | None:
-    """The table that an upload is, for its columns to be named; None where it is something else, or cannot be read."""
+    """The upload as a table, so that its columns can be named; None if it is not a table, or cannot be read."""
     with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
         try:
             paths = archives.main_files(_unpacked(uploads, Path(folder)))
             if len(paths) == 1 and _format(paths[0], format) in TABLES:
                 return tables.read_grid(paths[0])
         except InputError:
-            # Reading it as a corpus meets the same fault, and says it.
+            # Reading it as a corpus meets and reports the same fault.
             return None
     return None
 
 
 def is_plain(uploads: Sequence[Upload], format: str | None = None) -> bool:
-    """Whether an upload is plain text, for somebody to say what a document of it is."""
+    """Whether an upload is plain text, so that the user can choose what a document is."""
     with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
         try:
             paths = archives.main_files(_unpacked(uploads, Path(folder)))
@@ -133,7 +133,7 @@ def _documents(path: Path, how: How, *, alone: bool) -> Iterable[Document]:
     if format in TABLES:
         found = tables.read(path, how.columns, how.row)
         if not alone and all(document.id.isdigit() for document in found):
-            # Tables without ids count their documents, each from 1.
+            # Tables without ids number their documents, each from 1.
             found = [replace(document, id=f"{path.name.split('.')[0]}-{document.id}") for document in found]
         return map(tokenised, found)
     stream = corpora.stream(path, how.format)
@@ -147,7 +147,7 @@ def _cut(document: Document, unit: str) -> list[Document]:
 
 
 def remarks_on(documents: Sequence[Document]) -> list[str]:
-    """What a reader of the report may want to know before adding the corpus."""
+    """Remarks for the user before adding the corpus."""
     n = len(documents)
     lacking = Counter(
         what
@@ -171,5 +171,5 @@ def _excerpt(path: Path, line: int | None) -> str:
     try:
         return next(islice((text for _, text in files.lines(path)), line - 1, None), "")[:400]
     except InputError:
-        # The line is what cannot be read: there is nothing to show of it.
+        # The line itself cannot be read, so there is nothing to show.
         return ""

@@ -1,4 +1,4 @@
-"""Which corpus of which workspace a command of annotation is about."""
+"""The corpus and workspace of an annotation command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.store.workspace import Workspace
 
 
 def add_verbs(commands: Any, name: str, help: str, examples: str) -> Any:
-    """A command with verbs of its own, such as `labels show`."""
+    """A command with subcommands, such as `labels show`."""
     parser = commands.add_parser(name, help=help, epilog=examples, formatter_class=argparse.RawDescriptionHelpFormatter)
     return parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=type(parser))
 
@@ -32,7 +32,7 @@ def add_verb(verbs: Any, name: str, help: str, run: Any) -> argparse.ArgumentPar
 
 @contextmanager
 def corpus_of(args: argparse.Namespace) -> Iterator[Workspace]:
-    """The workspace, which must have the corpus."""
+    """The workspace, which must contain the corpus."""
     workspace = opened(args)
     try:
         known = [info.id for info in workspace.corpora()]

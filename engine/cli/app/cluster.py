@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
     with LocalCluster(
         n_workers=args.workers or threads.cores(),
-        # Documents are worked on by Python, of which a process does one thing at a time.
+        # Documents are processed in Python, which runs one thread at a time per process.
         threads_per_worker=1,
         scheduler_port=args.port,
         dashboard_address=None,

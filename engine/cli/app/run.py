@@ -24,7 +24,7 @@ another. A new workspace is filled with the sample corpora, and each system is t
 ESPALIER_SAMPLES=off leaves it empty."""
 
 INSTALLED: Final = "espalier_app"
-"""The folder beside the engine that a wheel puts the app into (setup.py)."""
+"""The folder next to the engine in which a wheel installs the app (setup.py)."""
 
 
 def add(commands: Any) -> None:
@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-    # Not type=int: the server says what is no port, for this command and for `make run`.
+    # Not type=int: the server itself refuses an invalid port, for this command and for `make run`.
     parser.add_argument("--port", default="8501", help="1 to 65535 (default 8501)")
     parser.add_argument(
         "--open",
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder = app_folder(Path(__file__).resolve().parents[3])
-    # First, so that a file called ui.py in the working directory is not taken for the app's.
+    # First, so that a file ui.py in the working directory is not imported instead of the app's.
     sys.path.insert(0, str(folder))
     server = import_module("ui.background.serve")
     if args.files is not None:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def app_folder(beside: Path) -> Path:
-    """The folder that holds app.py: the one that the engine is in, in a checkout; else the one that was installed."""
+    """The folder that contains app.py: in a checkout, the parent of the engine; else the installed one."""
     for folder in (beside, beside / INSTALLED):
         if (folder / "app.py").is_file() and (folder / "ui").is_dir():
             return folder

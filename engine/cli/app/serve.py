@@ -63,7 +63,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    # Only here: the web framework is not for every command to load.
+    # Imported here, because other commands should not load the web framework.
     from engine.service.models.learning import Lessons
     from engine.service.requests.limits import Limits
     from engine.service.serving import Plan, serve
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def port(text: str) -> int:
-    """A number that a server can listen on."""
+    """A valid port number."""
     value = int(text)
     if not 1 <= value <= 65535:
         raise argparse.ArgumentTypeError(f"{text} is not between 1 and 65535")
@@ -102,7 +102,7 @@ def _pair(option: str, text: str) -> tuple[str, Path]:
 
 
 def _resources(args: argparse.Namespace) -> list[str]:
-    """The same resources as options of `train`."""
+    """The resources, as in the options of `train`."""
     given: list[str] = []
     for name, value in (("lexicon", args.lexicon), ("vectors", args.vectors), ("gazetteer", args.gazetteer)):
         given += [f"--{name}", *map(str, value)] if value else []

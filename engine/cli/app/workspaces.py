@@ -1,4 +1,4 @@
-"""Which workspace a command is about: the directory that the app would use, unless another is named."""
+"""The workspace of a command: the directory that the app would use, unless another is named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def directory_of(args: argparse.Namespace) -> Path:
 
 
 def opened(args: argparse.Namespace) -> Workspace:
-    """The workspace, which must be there; InputError says what is wrong with it."""
+    """The workspace, which must exist; InputError names what is wrong with it."""
     directory = directory_of(args)
     if not os.environ.get(DATABASE_URL) and not (directory / "espalier.db").is_file():
         raise InputError("there is no workspace here; name one with --workspace", file=directory)

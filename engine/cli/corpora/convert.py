@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> Iterator[Document]:
-    """The documents of IN, as the options want them."""
+    """The documents of IN, changed according to the options."""
     format = None if args.source_format == "auto" else corpora.by_name(args.source_format).name
     found: Iterable[Document]
     if args.column or args.row:
@@ -111,7 +111,7 @@ def _told(pairs: Sequence[str]) -> dict[str, str]:
 
 @dataclass
 class Passed:
-    """What went from one file to the other: how many documents, and what the target format cannot hold of them."""
+    """Statistics of a conversion: the number of documents, and what the target format cannot hold."""
 
     documents: int = 0
     lost: list[str] = field(default_factory=list)

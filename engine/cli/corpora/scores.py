@@ -136,7 +136,7 @@ def _names(path: Path | None) -> dict[str, str]:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    """Everything that --scores would do with the file, short of deciding."""
+    """Check the file as --scores would, without deciding."""
     task = get(args.task)
     corpus = blocks.corpus_of(args.data, None) if args.data else None
     source = ScoresSource(task.name, args.file).over(corpus)
@@ -148,7 +148,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_calibrate(args: argparse.Namespace) -> int:
-    """Fit in one pass over the scores, write in another: neither keeps more than the numbers."""
+    """Fit in one pass over the scores and write in another; neither keeps more than the numbers in memory."""
     options.check_output(args, "out")
     _check_jsonl(args.out)
     if args.map is not None:
@@ -177,7 +177,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
 
 
 def _aside(paths: list[Path]) -> DocumentsAside:
-    """The documents of some files by id; an id that comes twice is refused."""
+    """The documents of some files by id; a repeated id is refused."""
     return DocumentsAside(blocks.corpus_of(paths, None)) if paths else DocumentsAside()
 
 

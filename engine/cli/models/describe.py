@@ -78,7 +78,7 @@ def _model(task: AnyTask, path: Path) -> dict[str, Any]:
 
 
 def _changes(info: LearnerInfo[Any], preset: str) -> list[dict[str, Any]]:
-    """What a preset sets otherwise than the default."""
+    """The settings in which a preset differs from the default."""
     return [dataclasses.asdict(change) for change in changes(info.settings, info.preset(preset))]
 
 

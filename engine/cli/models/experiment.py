@@ -63,7 +63,7 @@ def add(commands: Any) -> None:
 
 
 def add_compared(parser: argparse.ArgumentParser) -> None:
-    """Options of everything that compares learners: which, how they are told, and where results go."""
+    """Add the options of all commands that compare learners: which ones, their settings, and where results go."""
     parser.add_argument("--learners", nargs="+", metavar="NAME", help="learners to compare (default: all)")
     parser.add_argument(
         "--presets", nargs="+", choices=PRESETS, default=["default"], help="presets to compare (default: default)"
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def plan_of(args: argparse.Namespace, task: AnyTask, **more: Any) -> Plan:
-    """What is compared; InputError where a setting is none of any learner."""
+    """The plan of what is compared; InputError if no learner has a given setting."""
     learners = tuple(args.learners or task.learners)
     infos = [task.learner(name) for name in learners]
     varied = []
@@ -151,11 +151,11 @@ def _read(judged: Mapping[str, Path]) -> dict[str, list[Document]]:
 
 
 def carry_out(args: argparse.Namespace, task: AnyTask, plan: Plan, corpora: Corpora, forced: str | None = None) -> int:
-    """Make the trials that are not made yet, and write the tables, also of what is done when it is interrupted."""
+    """Run the trials that are not done yet, and write the tables, even if it is interrupted."""
     if not corpora.train:
         raise InputError("there is no document to learn from")
     resources = options.resources_of(args)
-    # In the folder's own words, so that it can be typed again from anywhere the files are.
+    # With paths relative to the folder, so that the command can be repeated wherever the files are.
     command = shlex.join(["python", "-m", "engine", *sys.argv[1:]]) if len(sys.argv) > 1 else ""
     about = saved.About(plan, saved.about_documents(corpora), _names(resources), forced, command)
     experiment = saved.begin(args.out, about)

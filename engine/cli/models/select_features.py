@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         "gender": hashlib.sha256(json.dumps(gender, sort_keys=True).encode()).hexdigest(),
     }
     known, log = _memory(args.out, about)
-    # Two terminals hold two bars: the trials of this turn, and what was kept is printed above them.
+    # A bar for the trials of this turn; the changes that were kept are printed above it.
     bar = tqdm(total=1, unit="trial", disable=True if args.json else None)
 
     def on_trial(trial: Trial) -> None:
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _memory(path: Path, about: dict[str, Any]) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Scores of the trials that an earlier run made, and an empty log: steps are walked again from memory."""
+    """Scores of the trials of an earlier run, and an empty log: its steps are repeated from the stored scores."""
     if not path.is_file():
         return {}, []
     try:

@@ -90,7 +90,7 @@ def _has(settings: Any, text: str) -> bool:
 
 
 def _shown(task: AnyTask, report: Mapping[str, Any]) -> dict[str, float]:
-    """Precision and recall where the main score is made of them, and the main score, last."""
+    """Precision and recall if the main score is based on them, followed by the main score."""
     beside: Any = report
     for key in task.main_score[:-1]:
         beside = beside[key]

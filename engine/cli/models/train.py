@@ -100,7 +100,7 @@ def _chosen(
     settings: Settings,
     resources: Resources,
 ) -> tuple[Settings, Choice | None]:
-    """Settings that suit the amount of data, where the command line leaves them open."""
+    """The settings, with those that depend on the amount of data chosen unless set on the command line."""
 
     def watch(what: str, done: int, total: int) -> None:
         if not args.quiet:
@@ -111,10 +111,10 @@ def _chosen(
 
 
 def progress(rounds: Any, *, quiet: bool = False) -> Any:
-    """The same rounds, with a bar on stderr that shows the objective and the dev scores."""
+    """The same rounds, with a progress bar on stderr that shows the objective and the dev scores."""
     from tqdm import tqdm
 
-    # From the start, since the first round may be long in coming; None: on a terminal, not in a log.
+    # Shown from the start, since the first round may take long. None: on a terminal, not in a log.
     disable = True if quiet else None
     bar: Any = tqdm(desc="preparing", unit="round", file=sys.stderr, disable=disable, dynamic_ncols=True)
     try:

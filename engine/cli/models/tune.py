@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _axes(task: AnyTask, info: LearnerInfo[Any], grid: Sequence[str]) -> list[list[str]]:
-    """Per setting its values, each as `--set` takes it."""
+    """The values of each setting, in the form that `--set` takes."""
     if not grid and not info.grid:
         known = ", ".join(spec.name for spec in dataclasses.fields(info.settings))
         raise InputError(
@@ -119,8 +119,8 @@ def _attempts(
     target: Path,
     fixed: Collection[str],
 ) -> Iterator[Tried]:
-    """Train one combination after the other. A better model is on disk before its attempt is told of, so that
-    stopping at any moment loses nothing that was told."""
+    """Train one combination after the other. A better model is saved before its attempt is reported, so that stopping
+    at any moment loses nothing that was reported."""
     best = float("-inf")
     for one in attempts(task, info.name, combinations, data, resources, _watched, fixed):
         options.tell_training(one.judged.model)
@@ -135,7 +135,7 @@ def _watched(rounds: Any) -> Any:
 
 
 def _made(model: AnyModel, learnt: Sequence[Document], chosen: Tried) -> AnyModel:
-    """A model that says what it was made of, and how the chosen settings did on dev."""
+    """The model with a record of its training data and of the chosen settings' scores on dev."""
     return dataclasses.replace(model, scores=chosen.judged.report, data_hash=corpora.data_hash(learnt))
 
 

@@ -143,8 +143,8 @@ def tell_many(args: argparse.Namespace, task: AnyTask, corpus: Corpus, found: Ma
 
 
 def _mind_apart(task: AnyTask, corpus: Corpus, sources: Mapping[str, Source]) -> bool:
-    """Whether the systems are given the same besides the text: if not, two are compared with a note, more are not
-    ranked."""
+    """Check whether the systems are given the same input besides the text: if not, two are compared with a note, more
+    are not ranked."""
     kinds = corpus.look.kinds
     why = apart({name: starting_point(task, source.model, kinds) for name, source in sources.items()})
     if why and len(sources) > 2:
@@ -155,7 +155,7 @@ def _mind_apart(task: AnyTask, corpus: Corpus, sources: Mapping[str, Source]) ->
 
 
 def score_values(task: AnyTask, kinds: Sequence[Document], counted: Counted) -> dict[str, float]:
-    """Every score that the task can test, of all documents together."""
+    """Every score that the task can test, over all documents."""
     return {
         name: float(statistic(counted.columns(columns).sum(axis=0)))
         for name, (columns, statistic) in task.judged(kinds).items()

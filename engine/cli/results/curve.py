@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}; counted are {task.unit}")
     for name, bias in (("chosen", traced.bias), ("best F1", curve.best_bias())):
         point = curve.at(bias)
-        # Digits enough to give the same point again with --bias.
+        # Enough digits to get the same point again with --bias.
         print(
             f"{name:<8} bias {bias:11.6g}   P {100 * point.precision:5.1f} %   R {100 * point.recall:5.1f} %"
             f"   F1 {100 * point.f1:5.1f} %"

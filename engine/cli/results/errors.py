@@ -19,7 +19,7 @@ from engine.workbench.why import contrasts
 from engine.workbench.why import wording as told
 
 _FEATURES = 8
-"""Features that are printed of a wrong answer, the strongest first; --json has all of them."""
+"""Maximum number of features printed for a wrong answer, strongest first; --json has all of them."""
 
 EXAMPLES = """example:
   python -m engine errors linking --model linking.zip --data dev.jsonl.gz --json > errors.json
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell_why(args: argparse.Namespace, task: AnyTask, source: Source, corpus: Corpus) -> int:
-    """Why each wrong answer of one document is what it is."""
+    """Explain each wrong answer of one document."""
     item = next((one for one in source.items(corpus) if one[0].id == args.why), None)
     if item is None:
         raise InputError(f"there is no document {args.why!r} in the data", field="--why")

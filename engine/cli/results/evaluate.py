@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_rows(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Tab-separated, so that a spreadsheet takes them."""
+    """Write the rows tab-separated, for spreadsheets."""
     for number, row in enumerate(rows):
         if not number:
             print("\n" + "\t".join(row))

@@ -1,5 +1,5 @@
-"""predict: annotate files with a model. The predictions stand where gold stands, in the shape that was read, or in a
-layer beside it."""
+"""predict: annotate files with a model. The predictions replace gold, in the shape that was read, or are added as
+another layer."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 def _checked(
     documents: Iterator[Document], args: argparse.Namespace, target: corpora.Format, told: Predicted
 ) -> Iterator[Document]:
-    """The documents, as long as the format has room for the layer."""
+    """The documents; InputError if the format cannot hold the layer."""
     for document in documents:
         if args.layer != GOLD and OTHER_LAYERS in told.lost:
             raise InputError(

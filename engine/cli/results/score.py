@@ -35,7 +35,7 @@ def add(subparsers: Any) -> None:
 
 
 def score_files(key: Path, response: Path) -> tuple[dict[str, Any], list[str]]:
-    """The report of two files, and the documents that the response lacks; those count as empty, as in the official
+    """The report of two files, and the documents missing in the response, which count as empty, as in the official
     scorer."""
     right, found = read_clusters(key), read_clusters(response)
     if not right.keys() & found.keys():

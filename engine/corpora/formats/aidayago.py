@@ -3,8 +3,8 @@
     -DOCSTART- (1 EU)
     token   B|I   mention   YAGO name or --NME--   Wikipedia URL   Wikipedia id   Freebase id
 
-Tokens outside mentions have one column; a blank line ends a sentence. --NME-- is an entity outside the knowledge
-base. Cells after the mention are kept as they were read while the link is unchanged.
+Tokens outside mentions have one column; a blank line ends a sentence. --NME-- is an entity outside the knowledge base.
+Cells after the mention are kept as read as long as the link is unchanged.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def read(path: Path) -> Iterator[Document]:
 
 def _read_pair(path: Path) -> Document:
     annotations = _Annotations(path, files.whole(path.with_suffix(".txt"), may_be_empty=True))
-    # brat makes an empty file of annotations for every new text.
+    # brat creates an empty annotation file for every new text.
     for number, line in files.lines(path, may_be_empty=True):
         try:
             annotations.add(line.removesuffix("\r"), number)
@@ -61,7 +61,7 @@ def _read_pair(path: Path) -> Document:
 
 
 class _Annotations:
-    """The lines of an .ann file, put together at its end, because a line may refer to a later one."""
+    """The lines of an .ann file, interpreted at its end, because a line may refer to a later one."""
 
     def __init__(self, path: Path, text: str) -> None:
         self._path = path

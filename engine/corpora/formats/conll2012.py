@@ -36,7 +36,7 @@ STANDARD: Final = ("pos", "parse", "lemma", "frameset", "sense", "speaker", "ner
 EMPTY: Final = {"parse": "*", "ner": "*"}
 COREFERENCE: Final = "coref"
 UNKNOWN_WORD: Final = "_"
-"""Stands for each word of a file that has no words, only coreference."""
+"""The placeholder for each word of a file that has only coreference."""
 
 BEGIN = re.compile(r"#begin document \((.*)\);?\s*(?:part\s+(\d+))?\s*")
 END: Final = "#end document"
@@ -44,7 +44,7 @@ END: Final = "#end document"
 
 @dataclass
 class _Lines:
-    """What has been read of the document at hand."""
+    """The lines of the current document read so far."""
 
     id: str
     layout: list[tuple[int, str]]
@@ -209,14 +209,14 @@ def _beginnings(document: Document, width: int, separator: str) -> Iterator[str]
 
 
 def _layout(document: Document) -> list[list[Any]]:
-    """The lines that are not tokens, each with the token that follows it."""
+    """The non-token lines, each with the number of the token that follows it."""
     name, part = _name_and_part(document.id)
     breaks = [[last, ""] for _, last in _sentences(document)]
     return [[0, f"#begin document ({name}); part {part:03d}"], *breaks, [len(document.tokens), END]]
 
 
 def _sentences(document: Document) -> list[brackets.Span]:
-    """Token ranges that together hold every token, none of them empty."""
+    """Non-empty token ranges that together cover every token."""
     ranges: list[brackets.Span] = []
     at = 0
     for first, last in document.sentences:
@@ -274,7 +274,7 @@ def _chains(document: Document) -> list[list[brackets.Span]]:
 
 
 def _coreference(document: Document) -> Sequence[str]:
-    """The column as it was read, if it still says what the gold layer says; else a new one."""
+    """The column as read, if it still agrees with the gold layer; else a new one."""
     chains = _chains(document)
     kept = document.columns.get(COREFERENCE)
     if kept is not None and brackets.partition(brackets.read(kept)) == brackets.partition(chains):

@@ -1,8 +1,8 @@
 """Native format: JSON lines, one document per line, UTF-8, also compressed; lossless both ways.
 
-What a record looks like depends on its shape (engine/corpora/shapes): each line is recognised by its fields, so
-one file may mix shapes. A document goes back out in the shape it came in, while that shape can hold it; when it
-has gained layers or tokens since, in the `document` shape, which holds everything.
+What a record looks like depends on its shape (engine/corpora/shapes): each line is recognised by its fields, so one
+file may mix shapes. A document is written in its original shape as long as that can hold it; if it has gained layers or
+tokens since, in the `document` shape, which holds everything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def document(record: Any, position: int = 1) -> Document:
             except InputError:
                 raise
             except ValueError as error:
-                # The data model found parts of the record that contradict each other.
+                # The data model has found contradictions in the record.
                 raise InputError(str(error)) from None
     known = ", ".join(list(record)[:8]) or "no fields"
     raise InputError(f'not a record we know: it needs "text", "tokens", "mentions" or "layers", and has {known}')
@@ -75,7 +75,7 @@ def canonical(document: Document) -> bytes:
 
 
 def parse(text: str) -> Any:
-    """A JSON value; only what JSON allows, so no NaN, and no half characters that UTF-8 cannot write."""
+    """A strict JSON value: without NaN, and without unpaired surrogates, which UTF-8 cannot encode."""
     try:
         value = json.loads(text, parse_constant=_refuse)
         if "\\u" in text:
@@ -88,7 +88,7 @@ def parse(text: str) -> Any:
     except RecursionError:
         raise InputError("not usable: nested too deeply") from None
     except ValueError as error:
-        # What Python adds behind the semicolon is advice to programmers.
+        # The part that Python adds after the semicolon is advice to programmers.
         raise InputError(f"not usable: {str(error).partition(';')[0]}") from None
     return value
 
@@ -98,8 +98,8 @@ def _refuse(name: str) -> None:
 
 
 def _written(document: Document) -> tuple[Shape, dict[str, Any]]:
-    """The document's record and the shape that it has. A field of the user's own may make it look like another shape:
-    such a document goes out in the shape that is never mistaken."""
+    """The document's record and its shape. If a user's extra field makes it look like another shape, the unambiguous
+    `document` shape is used."""
     shape = BY_NAME.get(document.shape, full)
     if shape is not full and shape.holds(document):
         made = shape.write(document)

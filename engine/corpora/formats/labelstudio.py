@@ -4,8 +4,8 @@ The first annotation of a task is gold, further ones and predictions are layers 
 mention; a "textarea" result with the region's id names its entity (--NIL-- outside the knowledge base); relations
 labelled "coreference" make clusters; "choices" are labels of the document. Other results are kept as they are.
 
-Offsets are code points, as Label Studio has stored them since its release 1.5; before, it counted UTF-16 units.
-Where a region brings its text, the text decides which of the two a file uses.
+Offsets are code points, as in Label Studio since its release 1.5; before, it counted UTF-16 units. If a region includes
+its text, that decides which of the two a file uses.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ REGION: Final = ("id", "from_name", "to_name", "type", "value", "score")
 VALUE: Final = ("start", "end", "text", "labels")
 COREFERENCE: Final = "coreference"
 AREAS: Final = ("entity", "link")
-"""Names of the text area that says which entity a region means; the first is ours."""
+"""Names of the text area that holds a region's entity; the first is ours."""
 AREA: Final = "entity area"
-"""Field of a mention whose entity stood in another one."""
+"""The field of a mention whose entity was in a text area of another name."""
 FROM: Final = {"labels": "label", "textarea": AREAS[0], "choices": "label"}
 OTHERS: Final = "results"
 META: Final = "meta"
 KIND: Final = "annotation"
-"""Layer field: the annotation's own fields; its absence makes the layer a prediction."""
+"""Layer field with the annotation's own fields; a layer without it is a prediction."""
 SHAPE: Final = "labelstudio"
 RESERVED: Final = (("data", "number", *TASK), (OTHERS, KIND), (*REGION, *VALUE))
-"""Fields of documents, layers and mentions in which a document of this shape keeps what only this format has."""
+"""Fields of documents, layers and mentions that hold what only this format has."""
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -75,13 +75,13 @@ def document(task: Any, position: int) -> Document:
     elif named is not None and not isinstance(named, str):
         extra.setdefault("data", {"text": key, "others": {}})["others"]["id"] = named
     layers: dict[str, Layer] = {}
-    # What somebody skipped is the last that could be gold.
+    # A skipped annotation is the last choice for gold.
     people = sorted(optional(task, "annotations", list) or (), key=_is_cancelled)
     for i, item in enumerate(people):
         layers[GOLD if i == 0 else f"annotation {i + 1}"] = _layer(item, text, f"annotations[{i}]", True)
     for i, item in enumerate(optional(task, "predictions", list) or ()):
         if isinstance(item, int) and not isinstance(item, bool):
-            continue  # An export of a server names predictions by their numbers there, and says no more of them.
+            continue  # An export of a server may list predictions only by their numbers, without content.
         expect(item, dict, f"predictions[{i}]")
         version = optional(item, "model_version", str, f"predictions[{i}].")
         name = version if version and version not in layers else f"prediction {i + 1}"
@@ -189,7 +189,7 @@ def _mention(result: dict[str, Any], text: str, units: Utf16, where: str) -> Men
 
 
 def _joined(pairs: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Clusters of what the pairs connect."""
+    """The clusters connected by the pairs."""
     cluster: dict[int, set[int]] = {}
     for a, b in pairs:
         union = cluster.get(a, {a}) | cluster.get(b, {b})
@@ -208,7 +208,7 @@ def task(document: Document) -> dict[str, Any]:
 
 
 def _namesakes(document: Document) -> list[str]:
-    """Further fields from elsewhere that happen to have one of the reserved names."""
+    """Extra fields from other formats that happen to have a reserved name."""
     if document.shape == SHAPE:
         return []
     of_document, of_layer, of_mention = RESERVED
@@ -251,7 +251,7 @@ def _task(document: Document) -> dict[str, Any]:
             values["id"] = document.extra["number"]
     people: list[Any] = []
     models: list[Any] = []
-    # Gold comes first, whatever the order of the layers: the first annotation is what is read as gold.
+    # Gold comes first, whatever the order of the layers, because the first annotation is read as gold.
     for name, layer in sorted(document.layers.items(), key=lambda item: item[0] != GOLD):
         own = layer.extra.get(KIND)
         record: dict[str, Any] = {"result": _results(document, layer)}
@@ -300,7 +300,7 @@ def _region(document: Document, mention: Mention, id: str) -> dict[str, Any]:
         record["score"] = mention.score
     own = {name: value for name, value in extra.items() if name not in ("value", "labels", "text", AREA)}
     if extra.get(COMMENTS) and META not in own:
-        # The tool's own place for remarks on a region; the field itself keeps author and time.
+        # The tool's own field for remarks on a region; our field also keeps author and time.
         own[META] = {"text": [f"{one['author']}: {one['text']}" for one in extra[COMMENTS]]}
     return compose(record, own, REGION[:-1], "#region")
 

@@ -1,8 +1,8 @@
 """NIF 2.0 (RDF): a context with its text, and phrases with offsets and links, as GERBIL and Spotlight exchange them.
 
-Offsets are code points, as NIF asks. Read from Turtle, N-Triples or RDF/XML by rdflib; written as Turtle, one
-triple per line. Clusters, relations and the order of things have no place in NIF itself: they are written in a
-small vocabulary of ours (urn:espalier:), which other readers ignore.
+Offsets are code points, as NIF requires. It is read from Turtle, N-Triples or RDF/XML by rdflib, and written as Turtle,
+one triple per line. NIF itself has no clusters, relations or order of items: these are written in a small vocabulary of
+ours (urn:espalier:), which other readers ignore.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DOUBLE: Final = "http://www.w3.org/2001/XMLSchema#double"
 TYPES: Final = OURS + "type:"
 DOCUMENTS: Final = OURS + "document:"
 UNKNOWN_ENTITY: Final = "http://aksw.org/notInWiki/"
-"""What GERBIL takes for an entity outside every knowledge base."""
+"""The prefix by which GERBIL recognises an entity outside every knowledge base."""
 
 SYNTAX: Final = {".nt": "nt", ".rdf": "xml", ".xml": "xml"}
 
@@ -46,8 +46,8 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def documents(text: str, syntax: str, path: Path, *, every_phrase: bool = False) -> Iterator[Document]:
-    """The documents of a file's text. `every_phrase`: phrases that say nothing of themselves are mentions too, as in
-    what GERBIL asks to be disambiguated."""
+    """The documents of a file's text. `every_phrase`: phrases without a link or class are mentions too, as in GERBIL's
+    disambiguation requests."""
     graph = _graph(text, syntax, path)
     phrases: dict[Any, list[Any]] = {}
     for phrase, context in graph.subject_objects(_term(CORE + "referenceContext")):
@@ -66,7 +66,7 @@ def _graph(text: str, syntax: str, path: Path) -> Any:
 
     text = text.removeprefix("\ufeff")
     if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):
-        # Entities that name entities grow without bounds, and others name files and addresses.
+        # XML entities may expand without limit, or refer to files and addresses.
         raise InputError("holds a document type (DTD), which is not read; write it without entities", file=path)
     graph = Graph()
     try:
@@ -78,7 +78,7 @@ def _graph(text: str, syntax: str, path: Path) -> Any:
     except InputError:
         raise
     except (ParserError, ValueError, LookupError, AttributeError, TypeError, AssertionError, RecursionError) as error:
-        # rdflib's parsers let the faults of a text out as whatever they met.
+        # rdflib's parsers raise all kinds of exceptions for invalid input.
         raise InputError(f"this is not RDF that can be read ({type(error).__name__}: {error})", file=path) from None
     return graph
 
@@ -90,7 +90,7 @@ def _term(uri: str) -> Any:
 
 
 def _rank(graph: Any, node: Any, path: Path) -> tuple[int, str]:
-    """By the position that we wrote, then by name."""
+    """A sort key: by the position that we wrote, then by name."""
     position = graph.value(node, _term(OURS + "position"), any=True)
     return (_number(position, node, "position", path) if position is not None else 1 << 60), str(node)
 
@@ -108,7 +108,7 @@ def _document(graph: Any, context: Any, phrases: list[Any], path: Path, every_ph
         (phrase for phrase in phrases if (phrase, _term(CORE + "beginIndex"), None) in graph and phrase != context),
         key=lambda node: (_rank(graph, node, path)[0], _span(graph, node, path), str(node)),
     )
-    # Words and sentences are phrases without a link or a class; what annotates an entity has one of them, or is ours.
+    # Words and sentences are phrases without a link or a class; entity annotations have one of them, or are ours.
     marks = (ITS + "taIdentRef", ITS + "taClassRef", OURS + "position")
     named = [
         phrase for phrase in phrases if every_phrase or any((phrase, _term(mark), None) in graph for mark in marks)
@@ -228,8 +228,8 @@ def _lines(document: Document, number: int) -> Iterator[str]:
 
 
 def answer_lines(document: Document, mentions: Iterable[Mention]) -> Iterator[str]:
-    """The context of a document that was read from NIF, under its own name, with mentions as phrases of it: the answer
-    to whoever sent it, in the vocabulary of NIF alone."""
+    """The context of a document that was read from NIF, under its own name, with mentions as its phrases: the response
+    to the sender, in the vocabulary of NIF alone."""
     base = document.id if is_uri(document.id) else DOCUMENTS + quote(document.id, safe="")
     context = f"<{base}#char=0,{len(document.text)}>"
     yield _triple(context, KIND, f"<{CORE}Context>")

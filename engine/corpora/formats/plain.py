@@ -1,4 +1,4 @@
-"""Plain text: a file is one document, called as the file is; a folder of files, or a zip of them, is a corpus."""
+"""Plain text: a file is one document, named after the file; a folder or a zip of files is a corpus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLE: Final = "Plain text"
 EXTENSIONS: Final = (".txt",)
 ABOUT: Final = "Texts without annotation, one in a file."
 _MARK: Final = "\ufeff"
-"""What some editors put before UTF-8 text."""
+"""The byte order mark, which some editors write before UTF-8 text."""
 
 
 def read(path: Path) -> Iterator[Document]:

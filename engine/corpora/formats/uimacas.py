@@ -30,7 +30,7 @@ RESERVED: Final = (
     *("%ID", "%TYPE", "@sofa", "begin", "end", "identifier", "@Governor", "@Dependent"),
     *("layer", "label"),
 )
-"""Names that a feature of one's own cannot have."""
+"""Names that custom features cannot have."""
 
 HOLDS: Final = {
     *("types", "untyped", "links", "nil", "unlinked", "clusters", "relations", "nested", "tokens", "inside", "extra"),
@@ -70,12 +70,12 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def document(record: Any, name: str) -> Document:
-    """The document of one CAS; `name` is its id unless it says another."""
+    """The document of one CAS; `name` is its id unless the CAS contains one."""
     return _Reader(record, Path(name)).document()
 
 
 class _Reader:
-    """One CAS: its structures by id, and what we make of them."""
+    """Reads one CAS: its structures by id, and the document made from them."""
 
     def __init__(self, record: Any, path: Path) -> None:
         expect(record, dict, "the file")
@@ -140,7 +140,7 @@ class _Reader:
                 yield id, span
 
     def _span(self, item: dict[str, Any]) -> tuple[int, int] | None:
-        """Code points of an annotation of our text; None for what annotates another one, or nothing."""
+        """The code points of an annotation of our text; None if it annotates another text, or none."""
         if item.get("@sofa", self.sofa) != self.sofa or "begin" not in item:
             return None
         field = f"{item['%TYPE']}, id {item['%ID']}"
@@ -174,7 +174,7 @@ class _Reader:
         return mentions, position
 
     def _clusters(self, mentions: list[Mention], position: dict[int, int]) -> tuple[tuple[int, ...], ...]:
-        """Chains; a link with the span of a mention is that mention, any other is a mention of its own."""
+        """The clusters from chains; a link with the span of a mention is that mention, any other is a new mention."""
         free: dict[tuple[int, int], list[int]] = {}
         for i, mention in enumerate(mentions):
             free.setdefault(mention.span, []).append(i)
@@ -232,7 +232,7 @@ _OWN_META: Final = {"%ID", "%TYPE", "@sofa", "begin", "end", "documentTitle", "d
 
 
 def _names(kind: str) -> tuple[str, ...]:
-    """Features that say what an annotation is, best first."""
+    """Features that hold the type of an annotation, best first."""
     return ("value",) if kind == ENTITY else ("value", "label", "kind", "type")
 
 
@@ -269,7 +269,7 @@ def record(document: Document) -> dict[str, Any]:
 
 
 def _own(document: Document, field: str) -> dict[str, Any]:
-    """What a document keeps of the CAS it came from; other documents may use these words for something else."""
+    """What a document keeps of its original CAS; other documents may use these field names for something else."""
     found = document.extra.get(field) if document.shape == "uimacas" else None
     return found if isinstance(found, dict) else {}
 
@@ -290,7 +290,7 @@ def _type(name: str, features: dict[str, str]) -> dict[str, Any]:
 
 
 class _Writer:
-    """Structures of a document, with ids that none of the kept structures has."""
+    """Writes the structures of a document, with ids that differ from those of the kept structures."""
 
     def __init__(self, document: Document, taken: list[int]) -> None:
         self.document = document
@@ -366,12 +366,12 @@ class _Writer:
 
 
 def _features(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of one's own as features; those whose names mean something to a CAS cannot be, and are lost."""
+    """Extra fields as features; those whose names have a meaning in a CAS are lost."""
     return {name: value for name, value in extra.items() if name not in RESERVED and not name.startswith("#")}
 
 
 def _name(extra: Mapping[str, Any], field: str) -> str | None:
-    """The layer or the label that a CAS gave it; other formats may use these words for something else."""
+    """The layer or label from the original CAS; other formats may use these field names for something else."""
     found = extra.get(field)
     return found if isinstance(found, str) and found and found not in ("begin", "end") else None
 

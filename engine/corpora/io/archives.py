@@ -1,4 +1,4 @@
-"""Zip files of corpora: unpacked with a bound on what comes out, and which of several files are the ones to read."""
+"""Unpacks zip files of corpora, with a limit on the unpacked size, and selects the files to read."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from typing import IO, Final
 from engine.data.errors import InputError
 
 MOST_BYTES: Final = 256 << 20
-"""Bytes of one upload or zip at most, unpacked: read, it takes about six times as much memory."""
+"""Maximum unpacked size of one upload or zip in bytes; reading it takes about six times as much memory."""
 LONGEST_NAME: Final = 200
-"""Bytes of a file's name."""
+"""Maximum number of bytes of a file's name."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[list[Path]]:
-    """The files that a zip file holds, unpacked into a folder that is gone afterwards; those that are to be read."""
+    """A context with the files to read from a zip, unpacked into a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="espalier-zip-") as folder:
         try:
             content = path.read_bytes()
@@ -34,7 +34,7 @@ def opened(path: Path) -> Iterator[list[Path]]:
 
 
 def unpacked(sent: Iterable[tuple[str, bytes]], folder: Path) -> list[Path]:
-    """Named contents as files in the folder, a zip as the files it holds; all together not larger than is allowed."""
+    """Write named contents as files to the folder, unpacking zips; together they must not exceed the limit."""
     found: dict[str, Path] = {}
     left = MOST_BYTES
     for source, whole in sent:
@@ -45,13 +45,13 @@ def unpacked(sent: Iterable[tuple[str, bytes]], folder: Path) -> list[Path]:
             found[path.name] = path
             with path.open("wb") as file:
                 left -= _copied(content, file, left, source)
-            # What is compressed inside counts as large as it is when read.
+            # Compressed files inside count with their uncompressed size.
             left -= _more_when_read(path, left, source)
     return list(found.values())
 
 
 def main_files(paths: Sequence[Path]) -> list[Path]:
-    """The files to read; the others are found beside them by name."""
+    """The files to read; their sidecars are found by name."""
     stems = {path.name[: -len(".ann")] for path in paths if path.suffix == ".ann"}
     tables = {path.name.split(".")[0] for path in paths if ".texts." not in path.name}
     return [
@@ -60,13 +60,13 @@ def main_files(paths: Sequence[Path]) -> list[Path]:
         if not any(f".{kind}.tsv" in path.name for kind in ("dep", "mentions"))
         and not (path.suffix == ".txt" and path.name[: -len(".txt")] in stems)
         and not (".texts." in path.name and path.name.split(".texts.")[0] in tables)
-        and not path.name.startswith("._")  # what a Mac puts beside every file of a zip
+        and not path.name.startswith("._")  # macOS adds such a file for every file of a zip
         and path.name not in (".DS_Store", "Thumbs.db")
     ]
 
 
 def _files(source: str, whole: bytes) -> Iterator[tuple[str, IO[bytes]]]:
-    """Name and content, or those of what a zip holds."""
+    """Name and content of a file, or of every file in a zip."""
     if not source.lower().endswith(".zip"):
         yield source, io.BytesIO(whole)
         return
@@ -83,7 +83,7 @@ def _files(source: str, whole: bytes) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _copied(content: IO[bytes], file: IO[bytes], most: int, source: str) -> int:
-    """Copy piece by piece; how many bytes. What is larger than allowed is never unpacked as a whole."""
+    """Copy piece by piece, so that an oversized file is never unpacked completely; returns the number of bytes."""
     copied = 0
     while piece := content.read(1 << 20):
         copied += len(piece)
@@ -94,7 +94,7 @@ def _copied(content: IO[bytes], file: IO[bytes], most: int, source: str) -> int:
 
 
 def _more_when_read(path: Path, most: int, source: str) -> int:
-    """By how much a compressed file is larger when it is read."""
+    """By how many bytes a compressed file grows when it is read."""
     stored = path.stat().st_size
     with path.open("rb") as raw:
         if raw.read(2) != b"\x1f\x8b":
@@ -107,7 +107,7 @@ def _more_when_read(path: Path, most: int, source: str) -> int:
                 if grown - stored > most:
                     raise _too_large(source)
     except (OSError, EOFError, zlib.error):
-        # Damaged: whoever reads it says so, and where.
+        # Damaged: the reader reports it, with the place.
         return 0
     return max(0, grown - stored)
 
@@ -117,7 +117,7 @@ def _too_large(source: str) -> InputError:
 
 
 def _plain(name: str, source: str) -> str:
-    """The last part of a file name: the rest is the sender's own. Names that no file can have are refused."""
+    """The last part of a file name, without the sender's folders. Invalid file names are refused."""
     last = PurePosixPath(name.replace("\\", "/")).name
     if len(last.encode(errors="replace")) > LONGEST_NAME:
         raise InputError(f"holds a file whose name has more than {LONGEST_NAME} bytes: {last[:40]}…", file=source)

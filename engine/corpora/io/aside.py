@@ -1,7 +1,7 @@
-"""What has to wait while a file is read: lines under names, on disk, so that memory does not grow with their number.
+"""A temporary store on disk for lines under names, so that memory does not grow while a file is read out of order.
 
-Files name things in their own order, and we need them in another: documents by id, rows by document. A private SQLite
-file without a name holds them; the system removes it when it is closed, or when the process ends.
+Files have their own order, and we need another: documents by id, rows by document. The lines are in a private, unnamed
+SQLite file, which the system removes when it is closed or when the process ends.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ BEGIN;
 
 
 class Aside:
-    """Names, each with the lines that were kept under it, in the order in which they came."""
+    """Names, each with the lines stored under it, in order of arrival."""
 
     def __init__(self) -> None:
-        # Whoever reads may be handed from one thread to the next, as the app does; they never ask at the same time.
+        # A reader may be passed from one thread to another, as in the app, but is never used by two at the same time.
         self._kept = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._kept.executescript(_TABLE)
 
@@ -34,19 +34,19 @@ class Aside:
         self._kept.execute("INSERT INTO kept (name, line) VALUES (?, ?)", (name, line))
 
     def lines(self, name: str) -> list[str]:
-        """What is kept under a name; empty where nothing is."""
+        """The lines under a name; empty if there are none."""
         found = self._kept.execute("SELECT line FROM kept WHERE name = ? ORDER BY place", (name,))
         return [line for (line,) in found]
 
     def take(self, name: str) -> list[str]:
-        """The same, and they are kept no longer."""
+        """The same, and remove them."""
         found = self.lines(name)
         if found:
             self._kept.execute("DELETE FROM kept WHERE name = ?", (name,))
         return found
 
     def names(self) -> Iterator[str]:
-        """Every name once, in the order in which they first came."""
+        """The distinct names, in order of first arrival."""
         found = self._kept.execute("SELECT name FROM kept GROUP BY name ORDER BY MIN(place)")
         return (name for (name,) in found)
 
@@ -54,13 +54,13 @@ class Aside:
         return self._kept.execute("SELECT 1 FROM kept WHERE name = ?", (name,)).fetchone() is not None
 
     def __len__(self) -> int:
-        """How many names there are."""
+        """The number of names."""
         found: int = self._kept.execute("SELECT COUNT(DISTINCT name) FROM kept").fetchone()[0]
         return found
 
 
 class DocumentsAside(Mapping[str, Document]):
-    """Documents by id, each read anew when it is asked for. Of one id the first is kept."""
+    """Documents by id, each parsed again on access. If an id occurs twice, the first document is kept."""
 
     def __init__(self, documents: Iterable[Document] = ()) -> None:
         self._aside = Aside()
@@ -72,7 +72,7 @@ class DocumentsAside(Mapping[str, Document]):
         self._aside.keep(document.id, json.dumps(jsonl.record(document)))
 
     def pop(self, id: str) -> Document | None:
-        """The document of this id, which is kept no longer; None where there is none."""
+        """Remove and return the document with this id; None if there is none."""
         lines = self._aside.take(id)
         return jsonl.document(jsonl.parse(lines[0])) if lines else None
 

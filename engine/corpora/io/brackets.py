@@ -28,20 +28,20 @@ class BracketError(ValueError):
 
 
 class Column:
-    """The column read cell by cell; cells without a bracket need not be shown to it."""
+    """Reads the column cell by cell; cells without a bracket may be skipped."""
 
     def __init__(self) -> None:
         self._open: dict[str, list[int]] = {}
         self._spans: dict[str, list[Span]] = {}
 
     def add(self, token: int, cell: str) -> None:
-        # Most cells hold one mention of one token, and files to score have many.
+        # A fast path: most cells hold one mention of one token, and files to score have many.
         name = cell[1:-1]
         if cell.startswith("(") and cell.endswith(")") and name.isalnum():
             self._spans.setdefault(name, []).append((token, token + 1))
             return
         found = BRACKET.findall(cell)
-        # Nothing but bars may be left over.
+        # Only bars may be left over.
         if sum(map(len, map("".join, found))) + cell.count("|") != len(cell):
             raise BracketError(f"expected brackets like (3 or 3) or (3), joined by |, found {cell!r}", token)
         for begins, name, ends in found:
@@ -56,7 +56,7 @@ class Column:
                 self._spans[name].append((self._open[name].pop(), token + 1))
 
     def chains(self) -> list[list[Span]]:
-        """Chains in the order in which they began, with every span that was marked."""
+        """Chains in the order in which they began, with all marked spans."""
         for name, left in self._open.items():
             if left:
                 raise BracketError(f"entity {name} is opened but not closed", left[-1])
@@ -80,7 +80,7 @@ def read(cells: Sequence[str]) -> list[list[Span]]:
 
 
 def write(chains: Iterable[Iterable[Span]], length: int) -> list[str]:
-    """The cells of so many tokens: outer brackets open first and close last."""
+    """The cells of `length` tokens; outer brackets open first and close last."""
     opening: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     closing: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     single: defaultdict[int, list[str]] = defaultdict(list)
@@ -100,5 +100,5 @@ def write(chains: Iterable[Iterable[Span]], length: int) -> list[str]:
 
 
 def partition(chains: Iterable[Iterable[Span]]) -> set[frozenset[Span]]:
-    """Chains without their order, to be compared."""
+    """The chains as sets, for comparison regardless of order."""
     return {frozenset(chain) for chain in chains}

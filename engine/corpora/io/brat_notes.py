@@ -1,9 +1,9 @@
-"""brat's notes on an annotation, where they are ours: who agreed on it, and signed comments.
+"""Our own notes in brat files: who agreed on an annotation, and signed comments.
 
     #1  AnnotatorNotes T1   agreed: anna, bob
     #2  AnnotatorNotes T1   anna (2026-11-18T04:00:00+00:00): who is this?
 
-Other notes are brat's own and stay as they are.
+Other notes belong to brat and are kept unchanged.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _SIGNED = re.compile(r"(.*?) \((\d{4}-\d\d-\d\dT[^)]*)\)(, resolved)?: (.+)")
 
 
 class Notes:
-    """The notes of one file, by what they are about."""
+    """The notes of one file, by their target."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[str, Any]] = {}
 
     def take(self, head: str, text: str) -> bool:
-        """Whether the line is one of ours; then it is remembered."""
+        """Store the line if it is one of ours; returns whether it is."""
         target = _HEAD.fullmatch(head)
         if target is None:
             return False
@@ -45,7 +45,7 @@ class Notes:
 
 
 def lines(items: Iterable[tuple[str, Mapping[str, Any]]], others: Sequence[str]) -> Iterator[str]:
-    """The lines that say what people wrote about these, with numbers that no other line has."""
+    """The note lines for these items, with numbers that no other line has."""
     taken = {line.partition("\t")[0] for line in others}
     numbers = (f"#{n}" for n in range(1, 10**9))
     free = (number for number in numbers if number not in taken)

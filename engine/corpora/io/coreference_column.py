@@ -1,7 +1,7 @@
-"""The coreference column alone of CoNLL-2012 files: clusters of token ranges [first, last), document by document.
+"""Reads only the coreference column of CoNLL-2012 files: clusters of token ranges [first, last), by document.
 
-Scoring needs nothing else of a file, and reads whatever the official scorer reads: any number of columns of which
-the last counts, documents with or without a part, brackets with or without a bar between them.
+Scoring needs nothing else, and this accepts whatever the official scorer accepts: any number of columns, of which the
+last counts, documents with or without a part, brackets with or without a bar between them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _parse(path: Path, lines: list[str]) -> dict[str, Clusters]:
     name = ""
     try:
         for number, line in enumerate(lines, 1):
-            # Most tokens are in no mention, so that case is decided first.
+            # Most tokens are in no mention, so that case is checked first.
             if line.endswith(("\t-", " -")) and column is not None and not line.startswith("#"):
                 token += 1
                 continue

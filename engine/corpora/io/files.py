@@ -1,7 +1,7 @@
-"""The door for bytes: lines of a file that may be compressed, and files that appear whole or not at all.
+"""Reading and writing files: lines of files that may be compressed, and atomic writing.
 
-Everything that can go wrong with a file (missing, a directory, truncated, not UTF-8, one endless line)
-becomes an InputError with its place.
+Everything that can go wrong with a file (missing, a directory, truncated, not UTF-8, one endless line) becomes an
+InputError with its place.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from typing import IO
 from engine.data.errors import InputError
 
 LINE_LIMIT = 64 << 20
-"""Longest line in bytes. The largest real one is under 2 MB; a longer one is a file of another kind."""
+"""Maximum length of a line in bytes. The largest real one is under 2 MB; a longer one indicates another kind of
+file."""
 
 WHOLE_LIMIT = 128 << 20
-"""Largest file in bytes, uncompressed, of the formats that have to be read as a whole (JSON, RDF): parsed, it takes
+"""Maximum uncompressed size in bytes of a file whose format has to be read as a whole (JSON, RDF); parsing it takes
 about ten times as much memory."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, uncompressed where its content says gzip; its faults as InputError."""
+    """The bytes of a file, decompressed if its content is gzip; errors are raised as InputError."""
     try:
         with ExitStack() as stack:
             raw: IO[bytes] = stack.enter_context(path.open("rb"))
@@ -80,9 +81,9 @@ def whole(path: Path, *, may_be_empty: bool = False) -> str:
 
 
 class FileBatch:
-    """Files that take their places together when the block ends well; else nothing is left behind.
+    """A context for writing several files that appear together if it ends without an error; otherwise nothing is left.
 
-    Names in .gz are compressed, with no time stamp inside, so that equal content gives equal bytes.
+    Files named .gz are compressed, without a time stamp, so that equal content gives equal bytes.
     """
 
     def __init__(self) -> None:
@@ -125,7 +126,8 @@ class FileBatch:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill, which takes its place when the block ends well; one that has content is not touched."""
+    """A context with a folder to fill, which appears if it ends without an error; an existing folder with content is
+    not touched."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise InputError("exists and is not an empty folder; choose another name", file=path)
     try:

@@ -9,7 +9,7 @@ from engine.data.errors import InputError
 
 
 def file_name(id: str) -> str:
-    """The id as a name that is safe in a folder; comes back by `document_id`."""
+    """The id as a safe file name; `document_id` is the inverse."""
     if not id:
         raise InputError("a document without an id has no file name")
     name = quote(id, safe=" !#$&'()+,;=@[]^_`{}~-.")
@@ -21,7 +21,7 @@ def document_id(stem: str) -> str:
 
 
 def listed(path: Path, ending: str) -> list[Path]:
-    """Files of a folder with this ending, in the order of their names."""
+    """Files of a folder with this ending, ordered by name."""
     try:
         found = sorted(item for item in path.iterdir() if item.name.endswith(ending) and not item.name.startswith("."))
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Entity titles as other formats spell them: URIs of DBpedia and Wikipedia, and names without white space.
+"""Entity titles in the spelling of other formats: URIs of DBpedia and Wikipedia, and names without white space.
 
-A space is written as "_"; what the target cannot hold is percent-encoded, a literal "_" included, so every
-title comes back as it was. URIs of other knowledge bases are entities as they are.
+A space is written as "_"; characters that the target cannot hold, including a literal "_", are percent-encoded, so
+every title can be read back exactly. URIs of other knowledge bases are used unchanged as entities.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ BASES: Final = (
 
 
 def to_name(title: str) -> str:
-    """The title without white space, readable; one that begins like a NIL id is marked as none."""
+    """The title in a readable form without white space; a title that begins like a NIL id is marked to distinguish
+    it."""
     if not title:
         raise InputError("an entity without a name cannot be written")
     name = "".join(_escape(character) for character in title)
@@ -59,7 +60,7 @@ def from_uri(uri: str) -> str:
 
 
 def is_uri(text: str) -> bool:
-    """Could this stand in an RDF file as it is?"""
+    """Whether this can be written to an RDF file unchanged."""
     scheme, colon, rest = text.partition("://")
     plain = all(
         character.isascii() and character.isprintable() and character not in ' <>"{}|\\^`' for character in rest

@@ -1,4 +1,4 @@
-"""Tables that lie beside a CoNLL file and say more about its tokens and mentions.
+"""Sidecars: tables next to a CoNLL file with more information on its tokens and mentions.
 
     x.dep.tsv       document, sentence, token, word, lemma, UPOS, POS, head in the sentence (-1 root), relation;
                     a blank line after each sentence -> columns deplemma, upos, head, deprel
@@ -33,7 +33,7 @@ def stem(path: Path) -> Path:
 
 
 def beside(path: Path, kind: str) -> Path | None:
-    """The sidecar of this kind that exists, if one does."""
+    """The sidecar of this kind, if it exists."""
     for name in (f"{kind}.tsv.gz", f"{kind}.tsv"):
         candidate = stem(path).with_name(f"{stem(path).name}.{name}")
         if candidate.exists():
@@ -46,7 +46,7 @@ def find(path: Path) -> SidecarReader:
 
 
 class SidecarReader:
-    """Adds to each document, in order, what the sidecars say about it."""
+    """Adds the information of the sidecars to each document, in order."""
 
     def __init__(self, dependencies: Path | None, mentions: Path | None) -> None:
         self.dependencies = _Table(dependencies, 9) if dependencies else None
@@ -70,7 +70,7 @@ class SidecarReader:
 
 
 class _Table:
-    """Rows of a sidecar, by document, in step with the documents."""
+    """Rows of a sidecar, grouped by document and read in parallel with the documents."""
 
     def __init__(self, path: Path, width: int) -> None:
         self.path = path
@@ -167,7 +167,7 @@ def _with_types(document: Document, rows: list[Row], path: Path) -> Document:
 
 
 class Writer:
-    """Writes the sidecars of the documents that have them, beside the file."""
+    """Writes the sidecars of the documents that have them, next to the file."""
 
     def __init__(self, batch: files.FileBatch, path: Path) -> None:
         self._batch = batch
@@ -187,7 +187,7 @@ class Writer:
         return self._files[kind]
 
     def finish(self) -> None:
-        """A sidecar of another file with this name would be read with what was written: refuse."""
+        """Refuse if there is a foreign sidecar of this name, which would be read together with the written file."""
         for kind in ("dep", "mentions"):
             stranger = beside(self._path, kind)
             if stranger and kind not in self._files:

@@ -1,8 +1,8 @@
-"""Stand-off tables: rows that point into texts which lie elsewhere. Shared by the TAC-like formats.
+"""Stand-off tables, whose rows refer to texts in other files. Shared by the TAC-like formats.
 
-The texts of x.tsv are looked for in x.texts.jsonl ({"id", "text"} lines; written so) or x.texts.tsv (id, tab, text;
-or |id|,|text|, as the NEEL challenge gave them out), compressed or not. Where there are none, a text is made up of
-"□", with the surfaces that the table gives.
+The texts of x.tsv are read from x.texts.jsonl ({"id", "text"} lines; this is also what we write) or x.texts.tsv (id,
+tab, text; or |id|,|text|, as in the NEEL challenge), compressed or not. If there are none, a placeholder text of "□" is
+made up, with the surfaces from the table.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ UNKNOWN: Final = "□"
 PIPED = re.compile(r"\|(\d+)\|,\|(.*)\|", re.DOTALL)
 TABBED = re.compile(r"([^\t]+)\t(.*)", re.DOTALL)
 LONGEST_MADE_UP: Final = 2_000_000
-"""Characters of a text that is made up, at most: a table of a few bytes may name any offset."""
+"""Maximum number of characters of a placeholder text, since a table of a few bytes may name any offset."""
 MOST_MADE_UP: Final = 100_000_000
-"""Characters of all texts that are made up for one table."""
+"""Maximum number of characters of all placeholder texts of one table."""
 TABLE: Final = "table"
-"""Field of the first text that we write beside a table: which format the table has. Two of them look the same where
-they name no entity."""
+"""The field of the first text written next to a table that names the table's format. Two formats look the same if they
+contain no entity."""
 NIL_ID: Final = "nil"
-"""Field of a NIL mention: the id that it shares with other mentions of the same unknown entity."""
+"""The field of a NIL mention with the id that it shares with other mentions of the same unknown entity."""
 
 
 @dataclass
 class MentionRow:
-    """A mention of a document; `surface` where the table tells it."""
+    """A mention of a document, with its `surface` if the table has it."""
 
     line: int
     document: str
@@ -47,7 +47,7 @@ class MentionRow:
     surface: str | None = None
 
     def kept(self) -> str:
-        """The row as a line that can be put aside."""
+        """The row as a line for temporary storage."""
         one = self.mention
         return json.dumps([self.line, one.start, one.end, one.type, one.entity, one.score, one.extra, self.surface])
 
@@ -58,8 +58,8 @@ class MentionRow:
 
 
 def documents(rows: Iterable[MentionRow], path: Path, shape: str) -> Iterator[Document]:
-    """The documents that the rows speak of, in the order of the texts, or of the rows where there are none. The rows
-    of a document may stand anywhere in the table."""
+    """The documents of the rows, in the order of the texts, or of the rows if there are no texts. The rows of a
+    document may be anywhere in the table."""
     aside = Aside()
     for row in rows:
         aside.keep(row.document, row.kept())
@@ -99,7 +99,7 @@ def _texts(path: Path) -> Iterator[Document]:
 
 
 def _made_up_length(rows: list[MentionRow], path: Path, most: int) -> int:
-    """How long the text must be that these rows point into; refused before anything so long is made."""
+    """The necessary length of a placeholder text for these rows; InputError if it is too long, before it is made."""
     last = max(rows, key=lambda row: row.mention.end)
     if last.mention.end > min(LONGEST_MADE_UP, most):
         raise InputError(
@@ -143,7 +143,7 @@ def _document(id: str, text: str, rows: list[MentionRow], path: Path, shape: str
 
 
 def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a table with their line numbers. Where texts lie beside it, there may be none: no mention at all."""
+    """Rows of a table with their line numbers. If there are texts, the table may be empty: no mentions at all."""
     for line_number, line in files.lines(path, may_be_empty=beside(path) is not None):
         if line.strip():
             yield line_number, line.removesuffix("\r").split("\t")
@@ -162,7 +162,7 @@ def span(start: int, end: int, path: Path, line: int) -> tuple[int, int]:
 
 
 SURE: Final = "1.0"
-"""What stands for "no score": the usual score of annotation by people."""
+"""The score that stands for "no score", as is usual for human annotation."""
 
 
 def read_score(cell: str, path: Path, line: int) -> float | None:
@@ -184,7 +184,7 @@ def write_score(score: float | None) -> str:
 
 
 def read_link(cell: str) -> tuple[str, dict[str, Any]]:
-    """Entity and further fields of a mention, from an id that begins with NIL or names an entity."""
+    """Entity and extra fields of a mention, from an id that begins with NIL or names an entity."""
     return (NIL, {NIL_ID: cell}) if cell.startswith("NIL") else (from_name(cell), {})
 
 
@@ -216,7 +216,7 @@ class LinkIds:
 
 
 def table_of(path: Path) -> str | None:
-    """What the texts beside a table say about its format; None where they say nothing."""
+    """The format of a table as recorded in its texts; None if they do not contain it."""
     source = beside(path)
     if source is None or ".jsonl" not in source.suffixes:
         return None
@@ -227,7 +227,7 @@ def table_of(path: Path) -> str | None:
 
 
 def write(lines: Iterable[tuple[Document, list[str]]], path: Path, format: str) -> None:
-    """The rows of documents, and the texts beside them; `format` is the name of the table's."""
+    """Write the rows of documents, and their texts next to them; `format` is the name of the table's format."""
     with files.FileBatch() as batch:
         table = batch.create(path)
         ending = ".texts.jsonl" + (".gz" if path.suffix == ".gz" else "")

@@ -1,4 +1,4 @@
-"""Offsets in UTF-16 units, as Java and JavaScript count, against code points, as we and Python count."""
+"""Converts between offsets in UTF-16 units, as in Java and JavaScript, and in code points, as in Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import accumulate
 
 
 class Utf16:
-    """Both ways for one text. Texts without characters beyond U+FFFF need no table."""
+    """Converts in both directions for one text. Texts without characters beyond U+FFFF need no table."""
 
     def __init__(self, text: str) -> None:
         self._plain = text.isascii() or max(text) <= "\uffff"
@@ -18,7 +18,7 @@ class Utf16:
         return offset if self._plain else self._units[offset]
 
     def to_points(self, offset: int) -> int | None:
-        """None outside the text and in the middle of a character."""
+        """The offset in code points; None outside the text and in the middle of a character."""
         if self._plain:
             return offset if 0 <= offset <= self._length else None
         return self._points.get(offset)

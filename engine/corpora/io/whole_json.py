@@ -21,7 +21,7 @@ def load(path: Path) -> Any:
 
 
 def read(path: Path, one: Callable[[Any, int], Document]) -> Iterator[Document]:
-    """The documents of a file that is a list of records; faults name the record by its position, from 1."""
+    """The documents of a file that is a list of records; errors name the record by its position, from 1."""
     records = load(path)
     if not isinstance(records, list):
         raise InputError("expected a list of records", file=path)

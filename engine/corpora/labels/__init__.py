@@ -12,11 +12,11 @@ from engine.data.labels import LabelSet
 _SECTION = re.compile(r"^\[(entities|relations|events|attributes)\]\s*$", re.MULTILINE)
 
 LARGEST = 4_000_000
-"""Bytes of a file that describes labels."""
+"""Maximum size of a file that describes labels, in bytes."""
 
 
 def read(path: Path) -> LabelSet:
-    """The label set that a file describes; what kind of file it is shows in its content."""
+    """The label set that a file describes; the kind of file is recognised by its content."""
     try:
         content = path.read_bytes()
     except OSError as error:

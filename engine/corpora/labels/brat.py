@@ -72,14 +72,14 @@ def _relation(line: str, number: int, macros: dict[str, str]) -> RelationType:
 
 
 def _types(value: str, macros: dict[str, str]) -> tuple[str, ...]:
-    """The types of an argument; () where any will do."""
+    """The types of an argument; () if any type is allowed."""
     value = macros.get(value.strip(), value)
     names = [name.strip() for name in value.split("|")]
     return () if any(name in _ANY for name in names) else tuple(names)
 
 
 def _both(one: RelationType, other: RelationType) -> RelationType:
-    """A relation on two lines holds between all that either licenses."""
+    """The union of a relation's two lines: it may hold between all types that either licenses."""
 
     def joined(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
         return () if not a or not b else tuple(dict.fromkeys((*a, *b)))

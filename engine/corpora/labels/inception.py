@@ -1,4 +1,4 @@
-"""INCEpTION's layers, as a project or a single layer exports them in JSON: tag sets with their tags, and the layers'
+"""INCEpTION's layers, as exported in JSON by a project or a single layer: tag sets with their tags, and the layers'
 features that use them.
 
 A span layer's tag set gives types, a relation layer's gives relations; the built-in layer of named entities links
@@ -41,7 +41,7 @@ def parse(text: str) -> LabelSet:
                 types += found
             elif kind == "document-metadata":
                 labels += found
-        # A layer of the user's own without tags is a type by itself.
+        # A custom layer without tags is a type by itself.
         if kind == "span" and not layer.get("built_in") and not any(f.get("tag_set") for f in _list(layer, "features")):
             types.append(str(layer.get("uiName") or layer.get("name", "")).rpartition(".")[2])
     if not (types or relations or labels):

@@ -1,6 +1,6 @@
 """Label Studio's labelling config: <Labels> are types, <Relations> relations, <Choices> labels of the document.
 
-XML of strangers: a document type, which could define entities without end, is refused.
+The XML is untrusted: a document type, which could define entities that expand without limit, is refused.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What records of any shape share: checked fields, spans, mentions that say their own words."""
+"""What records of all shapes share: checked fields, spans, mentions that include their own words."""

@@ -1,8 +1,8 @@
-"""Checked access to the fields of a JSON record, and what is needed to write it back as it was.
+"""Checked access to the fields of a JSON record, and what is needed to write it back unchanged.
 
-A shape names some fields of its records; all others travel in `extra`. Where a record does not have exactly
-the usual fields in the usual order, `extra` also carries the order it had (under `ORDER`), and which fields were null
-rather than missing. Names that begin with # never reach a file as fields.
+A shape names some fields of its records; all others are kept in `extra`. If a record does not have exactly the usual
+fields in the usual order, `extra` also keeps its order (under `ORDER`), and which fields were null rather than missing.
+Names that begin with # are never written to a file as fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KINDS: Final = {dict: "an object", list: "a list", str: "a string", int: "a whol
 
 
 def describe(value: Any) -> str:
-    """What a JSON value is, for messages."""
+    """The kind of a JSON value, for messages."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -29,7 +29,7 @@ def describe(value: Any) -> str:
 
 
 def expect(value: Any, kind: type, field: str) -> Any:
-    """The value, if it is of this JSON kind; numbers may be whole, and true and false are no numbers."""
+    """The value, if it is of this JSON kind; numbers may be whole, and true and false are not numbers."""
     fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
     if not fits:
         raise InputError(f"expected {KINDS[kind]}, found {describe(value)}", field=field)
@@ -43,7 +43,7 @@ def required(record: Mapping[str, Any], name: str, kind: type, where: str = "") 
 
 
 def optional(record: Mapping[str, Any], name: str, kind: type, where: str = "") -> Any:
-    """The value, or None where the field is null or missing."""
+    """The value, or None if the field is null or missing."""
     value = record.get(name)
     return None if value is None else expect(value, kind, where + name)
 
@@ -57,7 +57,7 @@ def list_of(value: Any, kind: type, field: str) -> list[Any]:
 
 
 def words_of(value: Any, field: str) -> list[str]:
-    """A list of words, none of them empty: an empty word has no place in a text."""
+    """A list of non-empty words, since an empty word has no position in a text."""
     words = list_of(value, str, field)
     if "" in words:
         raise InputError("a token is empty", field=f"{field}[{words.index('')}]")
@@ -75,10 +75,10 @@ def pair(value: Any, field: str) -> tuple[int, int]:
 def rest(
     record: Mapping[str, Any], known: tuple[str, ...], always: tuple[str, ...], marker: str = ORDER
 ) -> dict[str, Any]:
-    """The fields of a record that its shape has no name for, and how it was laid out where that is unusual.
+    """The fields of a record that are unknown to its shape, and its layout if that is unusual.
 
-    `known` are the shape's fields in their usual order; those in `always` are in every record it writes,
-    the others only where they have a value that is not empty.
+    `known` are the shape's fields in their usual order; those in `always` are in every record it writes, the others
+    only if they have a non-empty value.
     """
     extra = {name: value for name, value in record.items() if name not in known}
     for name in extra:
@@ -96,9 +96,9 @@ def rest(
 def compose(
     values: Mapping[str, Any], extra: Mapping[str, Any], always: tuple[str, ...], marker: str = ORDER
 ) -> dict[str, Any]:
-    """The record with these values, laid out as `extra` remembers.
+    """The record with these values, in the layout stored in `extra`.
 
-    A null in `values` is meant; an empty list or object stands for a field that may be absent.
+    A null in `values` is written; an empty list or object stands for a field that may be absent.
     """
     order: tuple[str, ...] | None = extra.get(marker)
     nulls: tuple[str, ...] = extra.get(marker + NULLS, ())
@@ -113,7 +113,7 @@ def compose(
 
 
 def had(extra: Mapping[str, Any], name: str, marker: str = ORDER) -> bool:
-    """Did the record give a value for this field that it always has? Yes, unless we remember otherwise."""
+    """Whether the record had a value for this mandatory field: yes, unless `extra` records otherwise."""
     return marker not in extra or (name in extra[marker] and name not in extra.get(marker + NULLS, ()))
 
 
@@ -122,12 +122,12 @@ def _is_empty(value: Any) -> bool:
 
 
 def _is_nil(record: Mapping[str, Any], name: str) -> bool:
-    """A null that is a value: the entity is outside the knowledge base."""
+    """Whether the field is a meaningful null: the entity is outside the knowledge base."""
     return name in ("entity", "gold") and name in record
 
 
 def read_id(record: Mapping[str, Any], position: int, extra: dict[str, Any]) -> str:
-    """The record's id as text; `extra` keeps one that is a number. Without one: its line number."""
+    """The record's id as text, else its line number; `extra` records that an id was a number."""
     raw = record.get("id")
     if isinstance(raw, str):
         return raw
@@ -138,7 +138,7 @@ def read_id(record: Mapping[str, Any], position: int, extra: dict[str, Any]) -> 
 
 
 def write_id(id: str, extra: Mapping[str, Any], marker: str = ORDER) -> dict[str, Any]:
-    """The id as a field, of the kind it had; none where the record had none."""
+    """The id as a field of its original kind; empty if the record had none."""
     if not had(extra, "id", marker):
         return {}
     raw = extra.get("id", id)

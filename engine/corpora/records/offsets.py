@@ -1,4 +1,5 @@
-"""Mentions that say their own words: where these contradict the offsets, somebody counted something else."""
+"""Checks mentions that include their own words: if these contradict the offsets, the offsets were counted
+differently."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from engine.data.errors import InputError
 
 
 def check_surface(text: str, span: tuple[int, int], surface: str, field: str) -> None:
-    """InputError where the text has other words at the span; it names the likely cause.
+    """Raise InputError, with the likely cause, if the text has other words at the span.
 
-    Case, white space and punctuation are no words: many programs change them.
+    Case, white space and punctuation are ignored, since many programs change them.
     """
     start, end = span
     if text[start:end] == surface or _words(text[start:end]) == _words(surface):
@@ -19,7 +20,7 @@ def check_surface(text: str, span: tuple[int, int], surface: str, field: str) ->
 
 
 def check_layer(document: Document, layer: Layer, field: str) -> None:
-    """The same for all mentions of a layer that were read with words of their own."""
+    """The same for all mentions of a layer that were read with their own words."""
     for i, mention in enumerate(layer.mentions):
         surface = mention.extra.get("text")
         if isinstance(surface, str):
@@ -27,7 +28,7 @@ def check_layer(document: Document, layer: Layer, field: str) -> None:
 
 
 def likely_cause(text: str, span: tuple[int, int], surface: str) -> str:
-    """The end of a message about words that stand elsewhere; empty where nothing that we know of explains it."""
+    """The end of a message about mismatched words; empty if no known cause explains it."""
     cause = _cause(text, *span, surface)
     return f": the offsets seem to {cause}; count characters (code points), the end exclusive" if cause else ""
 

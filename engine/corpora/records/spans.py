@@ -14,13 +14,14 @@ KNOWN: Final = ("start", "end", "text", "entity", "type", "score")
 ALWAYS: Final = ("start", "end", "text", "entity")
 
 UNLOCATED: Final = "unlocated"
-"""Where a layer keeps [position, record] of the mentions whose place in the text is not known (start = -1)."""
+"""The layer field with [position, record] of the mentions whose position in the text is unknown (start = -1)."""
 
 
 def read_mentions(records: Any, text: str, field: str) -> Layer:
     """A layer of mentions {"start", "end", "text", "entity", "type", "score", ...} of a text.
 
-    `entity` null is a named entity outside the knowledge base; a missing one says nothing about the link.
+    If `entity` is null, the mention is a named entity outside the knowledge base; if it is missing, nothing is known
+    about the link.
     """
     mentions: list[Mention] = []
     unlocated: list[list[Any]] = []
@@ -75,7 +76,7 @@ def write_mention(mention: Mention, surface: str | None) -> dict[str, Any]:
 
 
 def read_entity(record: Mapping[str, Any], name: str, where: str) -> str | None:
-    """Title, NIL where it is null, None where the field is missing."""
+    """The title; NIL if it is null, None if the field is missing."""
     if name not in record:
         return None
     return NIL if record[name] is None else expect(record[name], str, where + name)
@@ -96,7 +97,7 @@ def token_span(document: Document, sentence: int, first: int, last: int, field: 
 
 
 def on_tokens(document: Document, mentions: Iterable[Mention]) -> bool:
-    """Does every mention begin and end where a token does?"""
+    """Whether every mention begins and ends at token boundaries."""
     for mention in mentions:
         first, last = document.token_range(mention.start, mention.end)
         if first == last or document.char_range(first, last) != mention.span:

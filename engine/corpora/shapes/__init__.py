@@ -1,4 +1,4 @@
-"""Shapes of native records: one small module each, with the record's picture in its docstring.
+"""Shapes of native records: one small module each, with an example of the record in its docstring.
 
 A shape module has NAME, COMPACT (no spaces after separators, as the shared files of that shape are written),
 `matches(record)`, `read(record, position) -> Document`, `holds(document)` (would writing lose anything?) and
@@ -26,7 +26,7 @@ from engine.data.document import Document
 
 
 class Shape(Protocol):
-    """What a module of this folder offers."""
+    """The interface of a module in this folder."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802

@@ -1,8 +1,8 @@
 """{"id", "mentions": [{"text", "expanded", "gold", "sent", "start", "end", "ner", "candidates"}], "bow", ...}:
 mentions with candidates, without the running text.
 
-A text is made of what is known: the surfaces, with " … " between them and a line break where a new sentence
-begins. The offsets of the record refer to tokens of the text that is not there, so they stay in `extra`.
+A text is made up from the surfaces, with " … " between them and a line break where a new sentence begins. The offsets
+of the record refer to tokens of the missing text, so they stay in `extra`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ KNOWN: Final = ("id", "split", "n_tokens", "mentions", "bow")
 MENTION: Final = ("text", "expanded", "gold", "sent", "start", "end", "ner", "candidates")
 SCORED: Final = (*MENTION, "score")
 KEPT: Final = ("text", "expanded", "sent", "start", "end", "candidates")
-"""Fields of a mention that stay in its `extra`, where features look for them."""
+"""Fields of a mention that stay in its `extra`, where features read them."""
 
 CANDIDATE: Final = ("id", "title", "in_count", "out_count", "type", "pop", "links")
 USUAL: Final = {(int, str, int, int, str, kind, list) for kind in (float, type(None))}
-"""Kinds of the fields of nearly every candidate: one look instead of seven."""
+"""The kinds of fields of nearly every candidate: one check instead of seven."""
 
 GAP: Final = " … "
 
@@ -84,7 +84,7 @@ def _mention(item: dict[str, Any], start: int, end: int, where: str) -> Mention:
 
 
 def _check_candidate(candidate: Any, field: str) -> None:
-    """Types only: the candidates are used as they are, and their fields may be more."""
+    """Check only the types: candidates are used unchanged, and may have more fields."""
     if isinstance(candidate, dict) and tuple(map(type, map(candidate.get, CANDIDATE))) in USUAL:
         list_of(candidate["links"], int, field + ".links")
         return
@@ -99,7 +99,7 @@ def _check_candidate(candidate: Any, field: str) -> None:
 
 
 def holds(document: Document) -> bool:
-    """Yes, while the text is the one made of the mentions."""
+    """Yes, as long as the text is the one made up from the mentions."""
     gold = document.gold
     made = all("candidates" in mention.extra and "text" in mention.extra for mention in gold.mentions)
     return is_plain(document) and set(document.layers) == {GOLD} and has_mentions_only(gold) and made

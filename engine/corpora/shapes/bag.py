@@ -77,7 +77,7 @@ def read(record: dict[str, Any], position: int) -> Document:
 
 
 def own_relations(record: dict[str, Any], member: Member, where: str) -> list[Relation]:
-    """What a member's "relations" say of its two mentions."""
+    """A member's "relations", as relations between its two mentions."""
     items = optional(record, "relations", list, where) or []
     if items and (member.head is None or member.tail is None):
         raise InputError("a mention without both spans has no relations", field=where + "relations")

@@ -1,8 +1,8 @@
 """{"id", "text", "tokens", "sentences", "columns", "layers": {name: {...}}, "bag", "shape"}: everything we know.
 
-This shape holds any document, with all its layers; the other shapes are used where they hold as much. What a
-document, layer, mention, relation or member carries in `extra` stands beside its fields, or inside a field
-"extra" where the names would collide.
+This shape holds any document, with all its layers; the other shapes are used if they hold as much. The `extra` fields
+of a document, layer, mention, relation or member are written next to its own fields, or inside a field "extra" if the
+names would collide.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BAG: Final = ("first", "second", "members")
 MEMBER: Final = ("head", "tail", "features", "extra")
 
 FULL_ORDER: Final = "#fields"
-"""The order of this shape's own records, apart from that of the record a document was first read from."""
+"""The field order of this shape's own records, separate from that of the record a document was first read from."""
 
 
 def matches(record: dict[str, Any]) -> bool:

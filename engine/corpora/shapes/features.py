@@ -12,7 +12,7 @@ NAME: Final = "features"
 COMPACT: Final = False
 KNOWN: Final = ("id", "relations", "mentions")
 NUMBERED: Final = "numbered"
-"""Layer field: the labels are numbers in the file."""
+"""Layer field that marks labels that are numbers in the file."""
 
 
 def matches(record: dict[str, Any]) -> bool:
@@ -62,7 +62,7 @@ def write(document: Document) -> dict[str, Any]:
     assert document.bag is not None
     values = write_id(document.id, document.extra)
     gold = document.gold
-    # A run's layer does not say how labels were spelt; in this data they are numbers wherever they can be.
+    # A run's layer does not record how labels were written; in this data they are numbers whenever possible.
     numbered = gold.extra.get(NUMBERED, all(label.isascii() and label.isdigit() for label in gold.labels))
     values["relations"] = [int(label) for label in gold.labels] if numbered else list(gold.labels)
     values["mentions"] = [compose({"features": dict(m.features)}, m.extra, ("features",)) for m in document.bag.members]

@@ -1,6 +1,6 @@
-"""{"id", "text", "links": [{"start", "end", "text", "mid", "entity", "score"}], ...}: what another linker found.
+"""{"id", "text", "links": [{"start", "end", "text", "mid", "entity", "score"}], ...}: the output of another linker.
 
-The links are the output of a system, so they are the layer "links", beside whatever is gold.
+The links are predictions, so they form the layer "links", separate from gold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""{"row": [cells]}: a line of a table, carried as it is."""
+"""{"row": [cells]}: a line of a table, kept unchanged."""
 
 from __future__ import annotations
 

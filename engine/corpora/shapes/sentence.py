@@ -103,7 +103,7 @@ def holds(document: Document) -> bool:
 
 
 def is_joined(document: Document) -> bool:
-    """Is the text just the words, one space between words and a line break between sentences?"""
+    """Whether the text is just the words, with one space between words and a line break between sentences."""
     words = document.words
     joined = "\n".join(" ".join(words[first:last]) for first, last in document.sentences)
     return "" not in words and joined == document.text

@@ -1,4 +1,4 @@
-"""{"surface", "entities": [[title, count, [sources]]]}: a line of a lexicon, carried as it is."""
+"""{"surface", "entities": [[title, count, [sources]]]}: a line of a lexicon, kept unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""{"id", "text", "entities": [titles], ...}: a text with the entities it is about, without their places."""
+"""{"id", "text", "entities": [titles], ...}: a text with the entities it mentions, without their positions."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def write(document: Document) -> dict[str, Any]:
 
 
 def is_plain(document: Document) -> bool:
-    """A text that is not divided into tokens."""
+    """Whether the text is not divided into tokens."""
     return not document.tokens and not document.sentences and document.bag is None
 
 

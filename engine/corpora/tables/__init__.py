@@ -1,7 +1,7 @@
-"""Tables of texts and annotation, as spreadsheets and data frames write them: CSV, TSV, XLSX.
+"""Reads tables of texts and annotation, as written by spreadsheets and data frames: CSV, TSV, XLSX.
 
-`cells` reads a file into rows of texts, `columns` says which column means what (guessed, or told), `building` makes
-documents of the rows.
+`cells` reads a file into rows of texts, `columns` determines the meaning of each column (guessed, or given), `building`
+makes documents from the rows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = ["KINDS", "ROLES", "Columns", "Grid", "documents", "guess", "read", "r
 
 
 def read(path: Path, told: Mapping[str, str] | None = None, kind: str | None = None) -> list[Document]:
-    """The documents of a table. `told` are columns by role, which win over the guess; `kind` is what a row is."""
+    """The documents of a table. `told` gives columns by role, which override the guess; `kind` is what a row stands
+    for."""
     grid = read_grid(path)
     return documents(grid, guess(grid).with_told(grid, told or {}, kind), path)

@@ -1,7 +1,7 @@
-"""Rows of a table to documents.
+"""Makes documents from the rows of a table.
 
-Rows of one document are those with the same id, or, without a column of ids, with the same text. A mention is found in
-its text by its offsets, or by its words: the first place where they stand that no other row has taken.
+Rows of one document are those with the same id, or, without a column of ids, with the same text. A mention is located
+in its text by its offsets, or by its words: at their first occurrence that no other row has taken.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.data.plain_text import tokenised
 
 NIL_CELLS: Final = frozenset({"nil", NIL.lower()})
 NONE_CELLS: Final = frozenset({"", "none", "na", "n/a", "no relation", "no_relation", "nil"})
-"""What people write, in lower case, where no relation holds."""
+"""Usual entries, in lower case, for "no relation"."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row by roles; further columns under their names."""
+    """A row by roles; other columns under their names."""
 
     number: int
     cells: Mapping[str, str]
@@ -35,7 +35,7 @@ class Line:
 
 
 def documents(grid: Grid, columns: Columns, file: Path | None = None) -> list[Document]:
-    """All documents; InputError with the row where one cannot be made."""
+    """All documents; InputError names the row if one cannot be made."""
     lacking = columns.missing()
     if lacking:
         raise InputError(
@@ -57,7 +57,7 @@ def _line(grid: Grid, row: Row, columns: Columns) -> Line:
 
 
 def _grouped(lines: Sequence[Line], columns: Columns) -> dict[str, list[Line]]:
-    """Document id -> its rows, in the order in which documents appear."""
+    """Document id -> its rows, in order of first appearance."""
     groups: dict[str, list[Line]] = {}
     if columns.kind == "pair":
         for line in lines:
@@ -82,7 +82,7 @@ def _one_text(id: str, lines: Sequence[Line]) -> str:
     if not text.strip():
         raise InputError("the text is empty", line=lines[0].number)
     for line in lines:
-        # A text may stand in the first row of its document only.
+        # The text may be given in only the first row of its document.
         if line.cells["text"] not in (text, ""):
             raise InputError(f"document {id!r} has another text in an earlier row", line=line.number)
     return text
@@ -112,7 +112,7 @@ def _mentions(id: str, lines: Sequence[Line]) -> Document:
 
 
 def _span(text: str, line: Line, taken: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Where the mention of a row stands; None where the row has none."""
+    """The span of a row's mention; None if the row has none."""
     words = line.cells.get("mention", "")
     if not line.get("start") or not line.get("end"):
         return place(text, words, taken, line.number) if words.strip() else None
@@ -136,7 +136,7 @@ def _number(line: Line, role: str) -> int:
 
 
 def place(text: str, words: str, taken: Sequence[tuple[int, int]], number: int | None = None) -> tuple[int, int]:
-    """The first place of these words that is not taken, one between word borders before others."""
+    """The first occurrence of these words that is not taken, preferably one at word boundaries."""
     words = words if words in text else words.strip()
     spans = [span for span in _places(text, words) if span not in taken]
     if not spans:
@@ -153,7 +153,7 @@ def _places(text: str, words: str) -> Iterator[tuple[int, int]]:
 
 
 def _relations(id: str, lines: Sequence[Line]) -> Document:
-    """The same words in the rows of one document are one mention."""
+    """A document of relations; equal words in its rows are one mention."""
     text = _one_text(id, lines)
     mentions: list[Mention] = []
     at: dict[str, int] = {}
@@ -183,7 +183,7 @@ def _relations(id: str, lines: Sequence[Line]) -> Document:
 
 
 def _bag(id: str, lines: Sequence[Line]) -> Document:
-    """One sentence a row, each with its two arguments; the relations of all rows are those of the pair."""
+    """A bag with one sentence per row, each with its two arguments; the relations of all rows are those of the pair."""
     first, second = lines[0].get("head"), lines[0].get("tail")
     if not first or not second:
         raise InputError("a pair needs a head and a tail", line=lines[0].number)

@@ -1,6 +1,6 @@
-"""A table file as a header and rows of cells, all texts: CSV with any usual separator, TSV, the first sheet of XLSX.
+"""Reads a table file as a header and rows of text cells: CSV with any usual separator, TSV, the first sheet of XLSX.
 
-Whether the first row is a header is guessed: by names that we know, or because it is short and unlike the rest.
+Whether the first row is a header is guessed: from known names, or because it is short and unlike the rest.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from engine.data.errors import InputError
 SEPARATORS: Final = (",", "\t", ";", "|")
 MOST_COLUMNS: Final = 500
 _SAMPLE: Final = 50
-"""Rows that are looked at to find the separator."""
+"""Number of rows examined to find the separator."""
 _SHORT: Final = 40
-"""Characters of a column's name at most, where only its look speaks for it."""
+"""Maximum number of characters of a column's name if it is recognised only by its appearance."""
 
 csv.field_size_limit(files.LINE_LIMIT)
 
@@ -33,18 +33,18 @@ csv.field_size_limit(files.LINE_LIMIT)
 @dataclass(frozen=True)
 class Row:
     number: int
-    """The line or row of the file, from 1, where it ends."""
+    """The line or row of the file, from 1, at which it ends."""
     cells: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Names of the columns, all different, and rows that have a cell for each."""
+    """Distinct names of the columns, and rows with a cell for each."""
 
     header: tuple[str, ...]
     rows: tuple[Row, ...]
     named: bool
-    """Whether the names are those of the file; else they are numbers."""
+    """Whether the names come from the file; otherwise they are numbers."""
 
     def values(self, column: str) -> list[str]:
         at = self.header.index(column)
@@ -52,7 +52,7 @@ class Grid:
 
 
 def read_grid(path: Path, *, header: bool | None = None) -> Grid:
-    """The table in a file; `header` says whether its first row has names, where the guess is wrong."""
+    """The table in a file; `header` overrides the guess whether its first row has names."""
     raw = _sheet(path) if is_workbook(path) else _separated(path)
     rows = [row for row in raw if any(cell.strip() for cell in row.cells)]
     if not rows:
@@ -69,7 +69,7 @@ def read_grid(path: Path, *, header: bool | None = None) -> Grid:
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file begins as a workbook does, which is a zip file; a file that is not there does not."""
+    """Whether a file exists and begins like a workbook, which is a zip file."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -89,7 +89,7 @@ def _separated(path: Path) -> list[Row]:
 
 
 def _separator(text: str) -> str:
-    """The one that cuts most of the first rows into the same number of cells, at least two; a comma where none does."""
+    """The separator that divides most of the first rows into the same number of cells, at least two; else a comma."""
 
     def agreement(separator: str) -> tuple[float, int]:
         reader = csv.reader(io.StringIO(text[: 1 << 16], newline=""), delimiter=separator)
@@ -113,7 +113,7 @@ def _sheet(path: Path) -> list[Row]:
         if size > files.WHOLE_LIMIT:
             raise InputError(f"holds more than {files.WHOLE_LIMIT >> 20} MB when unpacked; split it", file=path)
         with path.open("rb") as file:
-            # An open file: a workbook is one whatever its name is.
+            # Passed as an open file, because a workbook may have any name.
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             rows = book.worksheets[0].iter_rows(values_only=True)
             found = [Row(i, tuple(map(_text, cells))) for i, cells in enumerate(rows, 1)]
@@ -125,7 +125,7 @@ def _sheet(path: Path) -> list[Row]:
         zipfile.BadZipFile, zlib.error, InvalidFileException, ParseError, KeyError, ValueError, TypeError, IndexError,
         OSError, AttributeError, EOFError, NotImplementedError, RuntimeError,
     ) as error:  # fmt: skip
-        # openpyxl has no error of its own for a damaged workbook: whatever it stumbles over comes through.
+        # openpyxl has no specific error for a damaged workbook and raises all kinds of exceptions.
         if isinstance(error, InputError):
             raise
         raise InputError(f"is not a workbook that can be read ({type(error).__name__})", file=path) from None
@@ -134,7 +134,7 @@ def _sheet(path: Path) -> list[Row]:
 def _text(value: object) -> str:
     if value is None:
         return ""
-    # A spreadsheet keeps whole numbers as fractions.
+    # A spreadsheet stores whole numbers as floats.
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -146,7 +146,7 @@ def _has_header(rows: Sequence[Row]) -> bool:
         return False
     if any(role_of(cell) is not None for cell in first):
         return True
-    # Names of columns are shorter than what stands under them, or stand over numbers.
+    # Column names are shorter than the cells below them, or are above numbers.
     return any(_unlike(first[i], [row.cells[i] for row in rest]) for i in range(len(first)))
 
 
@@ -158,7 +158,7 @@ def _unlike(name: str, below: Sequence[str]) -> bool:
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each once: the second of a name gets a number, one without a name is called by its place."""
+    """Distinct names: a repeated name gets a number, an empty one is replaced by its position."""
     found: list[str] = []
     for place, name in enumerate(names, 1):
         wanted = " ".join(name.split()) or f"column {place}"

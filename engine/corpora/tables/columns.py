@@ -1,4 +1,5 @@
-"""Which column of a table means what, and so what a row is: guessed from names and values, or told."""
+"""Determines the role of each column of a table, and so what a row stands for: guessed from names and values, or
+given."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ KINDS: Final[Mapping[str, str]] = {
     "relation": "a relation between two mentions of a text",
     "pair": "a sentence about a pair of entities: rows of one pair are a bag",
 }
-"""What a row can be -> how to say it."""
+"""What a row can stand for -> its description."""
 
 NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("text",),
@@ -33,19 +34,19 @@ USED: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": ("text", "id", "head", "head type", "relation", "tail", "tail type"),
     "pair": ("text", "id", "head", "relation", "tail"),
 }
-"""Roles that a row of this kind makes use of."""
+"""The roles that a row of this kind uses."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What a row is, and which column has which role."""
+    """What a row stands for, and the column of each role."""
 
     kind: str
     of: Mapping[str, str] = field(default_factory=dict)
 
     def with_told(self, grid: Grid, told: Mapping[str, str], kind: str | None = None) -> Columns:
-        """With what somebody says instead of the guess; an empty name takes a role away. The kind is guessed again
-        unless it is told."""
+        """The columns with given roles in place of guessed ones; an empty name removes a role. The kind is guessed
+        again unless it is given."""
         for role, name in told.items():
             if role not in ROLES:
                 raise InputError(f"there is no role {role!r} for a column; choose from {', '.join(ROLES)}")
@@ -59,7 +60,7 @@ class Columns:
         return Columns(kind or _kind(of), of)
 
     def missing(self) -> list[str]:
-        """Roles without which a row of this kind says nothing."""
+        """The missing roles that a row of this kind requires."""
         lacking = [role for role in NEEDED[self.kind] if role not in self.of]
         if self.kind == "mention" and "mention" not in self.of and not {"start", "end"} <= set(self.of):
             lacking.append("mention")
@@ -67,8 +68,9 @@ class Columns:
 
 
 def guess(grid: Grid) -> Columns:
-    """By the names of the columns; the text, where no name says it, is the column with the longest cells. Of columns
-    whose names say nothing, one whose cells stand in their texts is the mention, two are head and tail."""
+    """Guess the roles by the names of the columns; if no name indicates the text, it is the column with the longest
+    cells. Among columns with unknown names, a single one whose cells occur in the texts is the mention, two are head
+    and tail."""
     of: dict[str, str] = {}
     for name in grid.header if grid.named else ():
         role = role_of(name)
@@ -80,7 +82,7 @@ def guess(grid: Grid) -> Columns:
         if longest is not None:
             of["text"] = longest
     if "mention" not in of and "entity" in of and _are_in_their_text(grid, of["entity"], of.get("text")):
-        # "entity" beside a text usually is the words of the mention, unless another column has them.
+        # "entity" usually holds the words of the mention, unless another column has them.
         of["mention"] = of.pop("entity")
     unnamed = [name for name in grid.header if name not in of.values()]
     inside = [name for name in unnamed if _are_in_their_text(grid, name, of.get("text"))]

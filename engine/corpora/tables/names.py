@@ -1,4 +1,4 @@
-"""What columns of tables mean, and the names under which people write them."""
+"""The roles of table columns, and the usual names of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROLES: Final[Mapping[str, str]] = {
     "tail": "the second argument of a relation, as it stands in the text",
     "tail type": "the type of the second argument",
 }
-"""Role -> what a cell of such a column says."""
+"""Role -> the meaning of a cell in such a column."""
 
 _OTHERS: Final[Mapping[str, str]] = {
     "text": "tweet sentence content body message post comment paragraph utterance abstract passage document_text"

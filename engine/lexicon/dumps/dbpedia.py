@@ -1,4 +1,4 @@
-"""Turtle files of DBpedia, which hold one triple per line: labels, link texts, redirects, disambiguation, types, links.
+"""Reads Turtle files of DBpedia, with one triple per line: labels, link texts, redirects, disambiguation, types, links.
 
 Each line is <subject> <predicate> <object> or "text"@language, then a full stop; other predicates are skipped.
 """
@@ -57,7 +57,7 @@ def _tell(title: str, predicate: str, other: str, text: str, facts: Facts) -> No
 
 
 def _title(address: str) -> str:
-    """The title of a resource; empty where the address is something else."""
+    """The title of a resource; empty if the address is not a resource."""
     _, found, name = address.partition(_RESOURCE)
     return unquote(name).replace("_", " ").strip() if found else ""
 

@@ -1,7 +1,7 @@
-"""What dumps say of names and entities, collected in bounded memory and written as the files of a lexicon.
+"""Collects facts about names and entities from dumps, in bounded memory, and writes them as the files of a lexicon.
 
-A reader calls `name`, `redirect`, `link` and `about` in whatever order its dump has them. Tables are sorted outside of
-memory, so that names and links of redirects can be handed on to the pages they lead to by merging two sorted tables.
+A reader calls `name`, `redirect`, `link` and `about` in the order of its dump. Tables are sorted on disk, so that names
+and links of redirects can be transferred to their target pages by merging two sorted tables.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.lexicon.dumps.sorting import HELD, Fields, Sorted, joined
 from engine.lexicon.surfaces import normalise, plain_title
 
 LONGEST: Final = 200
-"""Characters of a name or title; longer ones are sentences that were marked by mistake."""
+"""Maximum number of characters of a name or title; longer ones are sentences that were marked by mistake."""
 
 MOST_TYPES: Final = 10_000
-"""Types that are kept, the commonest: misspelt infoboxes are types of one page each."""
+"""Maximum number of types, the most frequent ones: misspelt infoboxes are types of a single page."""
 
 
 class Facts:
-    """Everything that a dump has said so far."""
+    """All facts from a dump so far."""
 
     def __init__(self, folder: Path, held: int = HELD) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Facts:
         self._types: Counter[str] = Counter()
 
     def name(self, surface: str, title: str, source: str, *, counted: bool = False) -> None:
-        """A name that stands for a page; `counted` where a text uses it so."""
+        """Add a name of a page; `counted` if a text uses it in this sense."""
         surface, title = normalise(surface), _clean(title)
         if 0 < len(surface) <= LONGEST and 0 < len(title) <= LONGEST:
             self._names.add(title, surface, source, "1" if counted else "0")
@@ -47,7 +47,7 @@ class Facts:
             self.name(plain_title(title), target, "redirect")
 
     def link(self, target: str, page: str) -> None:
-        """A page that links to another."""
+        """Add a link from a page to another."""
         target, page = _clean(target), _clean(page)
         if 0 < len(target) <= LONGEST and page and target != page:
             self._links.add(target, page)
@@ -59,7 +59,7 @@ class Facts:
             self._about.add(title, ",".join(types), _clean(description), popularity)
 
     def write(self, out: Path) -> None:
-        """surfaces.jsonl.gz, entities.tsv.gz, descriptions.tsv.gz and links.tsv.gz in a folder, as `build` reads
+        """Write surfaces.jsonl.gz, entities.tsv.gz, descriptions.tsv.gz and links.tsv.gz to a folder, as `build` reads
         them."""
         self._write_surfaces(out / "surfaces.jsonl.gz")
         in_counts = Sorted(self.folder, "in_counts")
@@ -104,12 +104,12 @@ class Facts:
                     descriptions.write(f"{title}\t{description}\n")
 
     def _first_targets(self) -> Iterator[Fields]:
-        """(page, where it leads to); a page that is redirected twice leads to the first of the two."""
+        """(page, its target); a page with two redirects leads to the first of the two."""
         return ((title, next(iter(rows))[1]) for (title,), rows in self._redirects.groups(1))
 
 
 def _clean(text: str) -> str:
-    """One line, single blanks: it becomes a field of a table."""
+    """The text as one line with single spaces, so that it can be a field of a table."""
     return " ".join(text.split())
 
 
@@ -124,7 +124,7 @@ def _readings(rows: Iterator[Fields]) -> Iterator[list[object]]:
 
 
 def _merged(rows: Iterator[Fields], common: set[str]) -> tuple[str, str, str, str]:
-    """Types, description, popularity and number of in-links of one entity; the first that says a thing is heard."""
+    """Types, description, popularity and number of in-links of one entity; the first value of each is used."""
     types: dict[str, None] = {}
     description = popularity = in_count = ""
     for _, kind, first, second, third in rows:

@@ -1,4 +1,4 @@
-"""Dumps of any kind that we read, as the text files of a lexicon."""
+"""Converts dumps of all supported kinds to the text files of a lexicon."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READERS: Final[Mapping[str, Callable[[Path, Facts], None]]] = {
 
 
 def read_dumps(kind: str, paths: Sequence[Path], out: Path, scratch: Path) -> None:
-    """Write surfaces, entities, descriptions and links of all files into `out`; `scratch` takes the sorted runs."""
+    """Write surfaces, entities, descriptions and links of all files to `out`; `scratch` is for the sorted runs."""
     facts = Facts(scratch)
     for path in map(Path, paths):
         if not path.is_file():

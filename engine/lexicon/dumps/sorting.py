@@ -1,4 +1,4 @@
-"""Sorting more rows than memory holds: sorted runs are written to files as they fill up, then merged."""
+"""External sorting of more rows than fit in memory: sorted runs are written to files, then merged."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Final, TypeAlias
 Fields: TypeAlias = tuple[str, ...]
 
 HELD: Final = 1_000_000
-"""Rows of one table that are held at a time."""
+"""Maximum number of rows of one table in memory."""
 
 
 class Sorted:
-    """Rows of texts that come in any order and go out sorted."""
+    """Rows of texts, added in any order and read back sorted."""
 
     def __init__(self, folder: Path, name: str, held: int = HELD) -> None:
         self._folder, self._name, self._most = folder, name, held
@@ -31,7 +31,7 @@ class Sorted:
     def _write(self) -> None:
         path = self._folder / f"{self._name}.{len(self._runs)}"
         with path.open("w", encoding="utf-8", errors="surrogatepass") as stream:
-            # JSON, because names may hold tabs and line breaks.
+            # JSON, because names may contain tabs and line breaks.
             stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in sorted(self._rows))
         self._runs.append(path)
         self._rows = []
@@ -52,7 +52,7 @@ def _read(path: Path) -> Iterator[Fields]:
 
 
 def joined(rows: Iterator[Fields], values: Iterator[Fields]) -> Iterator[tuple[Fields, str | None]]:
-    """Each row with the value of its first field, or None. Both come sorted; values are (key, value)."""
+    """Each row with the value for its first field, or None. Both inputs must be sorted; values are (key, value)."""
     key, value = next(values, ("", ""))
     ended = not key
     for row in rows:

@@ -1,4 +1,4 @@
-"""Dumps as streams of bytes or lines, plain or compressed."""
+"""Reads dumps, plain or compressed, as streams of bytes or lines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import IO, Final
 from engine.data.errors import InputError
 
 LONGEST_LINE: Final = 64_000_000
-"""Bytes; the largest entities of Wikidata take a few million."""
+"""Maximum number of bytes of a line; the largest entities of Wikidata take a few million."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The content of a file; what cannot be read is named."""
+    """The content of a file; InputError names a file that cannot be read."""
     try:
         with _open(path) as stream:
             yield stream
@@ -32,7 +32,7 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without their ends."""
+    """The lines of a file with their numbers, without line ends."""
     with opened(path) as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE):

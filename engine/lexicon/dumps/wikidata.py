@@ -1,7 +1,7 @@
-"""The JSON dump of Wikidata: one entity per line of an array. Labels, aliases, descriptions, classes.
+"""Reads labels, aliases, descriptions and classes from the JSON dump of Wikidata, an array with one entity per line.
 
-Entities are called as their page in the Wikipedia of the language; those without a page are left out. A lexicon of
-Wikidata has no counts: give it together with one of Wikipedia.
+Entities are named after their page in the Wikipedia of the language; those without a page are left out. A lexicon of
+Wikidata has no counts, so it should be used together with one of Wikipedia.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _instance_of(entity: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """What stands under these keys; None where something else is there. Empty objects are written as empty lists."""
+    """The value under these keys; None if there is none. (The dump writes empty objects as empty lists.)"""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

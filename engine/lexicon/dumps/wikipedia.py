@@ -1,6 +1,6 @@
-"""pages-articles XML of MediaWiki: anchors with counts, redirects, disambiguation pages, infoboxes, page links.
+"""Reads pages-articles XML of MediaWiki: anchors with counts, redirects, disambiguation pages, infoboxes, page links.
 
-The parser holds one page at a time. Markup is read by patterns, not by a grammar: links inside of templates count,
+The parser holds one page at a time. Markup is read with patterns, not with a grammar: links inside templates count,
 comments and nowiki do not.
 """
 
@@ -18,7 +18,7 @@ from engine.lexicon.dumps.streams import opened
 from engine.lexicon.surfaces import plain_title
 
 LONGEST_PAGE: Final = 20_000_000
-"""Characters of one page; MediaWiki itself allows two million bytes."""
+"""Maximum number of characters of one page; MediaWiki itself allows two million bytes."""
 
 _COMMENT: Final = re.compile(r"<!--.*?-->|<nowiki>.*?</nowiki>", re.DOTALL | re.IGNORECASE)
 _ANCHOR: Final = re.compile(r"\[\[([^\[\]|{}<>\n]+)(?:\|([^\[\]\n]*))?\]\]([^\W\d_]*)")
@@ -30,7 +30,7 @@ _MARKS: Final = re.compile(r"'{2,}")
 
 
 def read(path: Path, facts: Facts) -> None:
-    """Tell the facts of a dump, plain or compressed (.bz2, .gz)."""
+    """Add the facts of a dump, plain or compressed (.bz2, .gz)."""
     for page in pages(path):
         if page["ns"].strip() != "0":
             continue
@@ -62,10 +62,10 @@ def _article(title: str, text: str, facts: Facts) -> None:
 
 
 def target_of(target: str) -> str:
-    """The title of the page that a link leads to; empty where that is no article."""
+    """The title of a link's target page; empty if that is not an article."""
     page = target.split("#")[0].replace("_", " ").strip()
     space, colon, _ = page.partition(":")
-    # A colon before or after a name space; "Star Trek: Picard" has a blank after its colon.
+    # A colon before or after a namespace; "Star Trek: Picard" has a space after its colon.
     if page.startswith(":") or (colon and page[len(space) + 1 : len(space) + 2] not in ("", " ") and space.isalpha()):
         return ""
     return " ".join((page[:1].upper() + page[1:]).split())
@@ -96,7 +96,8 @@ def _parse(parser: Any, block: bytes, path: Path, *, final: bool = False) -> Non
 
 
 def _parser(path: Path, tell: Callable[[dict[str, str]], None]) -> Any:
-    """A parser that tells pages. Entities of the file's own are refused: they could grow without end."""
+    """A parser that calls `tell` for each page. XML entities defined in the file are refused, since they could expand
+    without limit."""
     parser = expat.ParserCreate()
     page: dict[str, list[str]] = {}
     open_field: list[str] = []

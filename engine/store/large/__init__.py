@@ -1,8 +1,8 @@
-"""Corpora that are too large to be held as objects.
+"""Storage for corpora that are too large to be held in memory as objects.
 
-paged.py     documents read from the database when they are asked for
-room.py      files computed from what a workspace keeps: keyed by content, bounded, deleted at any time
-search.py    which documents have some words
-casebook.py  the errors of a run, asked by conditions
-shown.py     decisions that a page lists
+paged.py     documents read from the database on demand
+room.py      cached files computed from a workspace: keyed by content, bounded in size, deletable at any time
+search.py    the search index: which documents contain some words
+casebook.py  the errors of a run, queried by conditions
+shown.py     lists of decisions for pages
 """

@@ -1,11 +1,11 @@
-"""The errors of a run on a corpus in an SQLite file, asked by conditions: nobody holds all of them.
+"""The errors of a run on a corpus in an SQLite file, queried by conditions, so that they are never all in memory.
 
     errors  one row per error; `stage` is the one shown, `found` the one that was found
-    cases   one row per wrong answer (engine/metrics/cases.py), numbered from the surest on
-    counted what was counted before, by question: a drawing of a page counts nothing again
+    cases   one row per wrong answer (engine/metrics/cases.py), numbered by confidence, highest first
+    counted cached counts, by question, so that redrawing a page counts nothing again
 
-Pages ask for what is on screen: counts by stage and type, a page of cases, confusions, the documents with most errors.
-engine/store/large/chosen.py answers the same questions about errors in memory.
+Pages query only what is on screen: counts by stage and type, a page of cases, confusions, the documents with most
+errors. engine/store/large/chosen.py answers the same questions for errors in memory.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from engine.store.large.chosen import Kind, Listed
 
 _OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confidence")
 _MOST_VALUES: Final = 500
-"""Values of an attribute that can be chosen; of numbers only the range is kept where there are more."""
+"""Maximum number of listed values of an attribute; if there are more numbers, only their range is kept."""
 
 _MOST_CELLS: Final = 200
-"""Cells of the table whose cases are counted beforehand, the largest."""
+"""Number of cells of the table, the largest ones, whose cases are counted in advance."""
 _MOST_COUNTED: Final = 5_000
-"""Answers that are kept."""
+"""Maximum number of cached answers."""
 _SPARSE: Final = 20
-"""A selection with fewer than one in so many cases is small."""
+"""A selection counts as small if it has fewer than one in this many cases."""
 
 _OF_CASE: Final = 'SELECT 1 FROM errors INDEXED BY errors_by_case WHERE "case" = cases.number'
-"""The errors of a case: left to itself the database would go through all errors of a stage for each."""
+"""The errors of a case, with an explicit index; otherwise the database would scan all errors of a stage for each."""
 _N_ERRORS: Final = "SELECT COUNT(*) FROM errors"
 _SCHEMA: Final = """
 CREATE TABLE errors (
@@ -65,19 +65,19 @@ CREATE INDEX errors_by_case ON errors ("case");
 
 
 class CasebookWriter:
-    """A casebook in the making; complete when the block ends."""
+    """Writes a casebook, which is complete when the context ends."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection = sqlite3.connect(path)
-        # A result that is not finished is thrown away: there is nothing to protect.
+        # An unfinished result is discarded, so it needs no protection against crashes.
         self._connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + _SCHEMA)
         self._errors = self._cases = 0
         self._values: dict[str, set[Any]] = {}
         self._ranges: dict[str, tuple[float, float]] = {}
 
     def add(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """The errors of some documents; no document comes in two parts."""
+        """Add the errors of some documents; all errors of a document must be added together."""
         for case in cases([_error(record) for record in records]):
             numbers = [self._add(error) for error in case.errors]
             self._cases += 1
@@ -124,7 +124,7 @@ class CasebookWriter:
 
     def _told(self, name: str, found: set[Any]) -> list[Any]:
         if len(found) > _MOST_VALUES and name in self._ranges:
-            # A page offers a range: enough numbers to say so, from the lowest to the highest.
+            # A page offers a range here: keep just enough numbers to show that, including the lowest and the highest.
             low, high = self._ranges[name]
             return [low + (high - low) * step / 8 for step in range(9)]
         return sorted(found, key=lambda value: (str(type(value)), value))[:_MOST_VALUES]
@@ -144,7 +144,7 @@ class Casebook:
             return connection.execute(query, tuple(values)).fetchall()
 
     def counted(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows of a query that counts: computed once, and kept in the file for every drawing after."""
+        """The rows of a counting query: computed once, and cached in the file for later redraws."""
         about = self.rows("SELECT value FROM about WHERE name = 'doubts'")
         question = json.dumps([about, query, list(values)])
         known = self.rows("SELECT answer FROM counted WHERE question = ?", [question])
@@ -152,7 +152,7 @@ class Casebook:
             kept: list[Any] = json.loads(known[0][0])
             return kept
         found = [list(row) for row in self.rows(query, values)]
-        # Whoever may only read the workspace counts again the next time.
+        # Without write access to the workspace, it is counted again the next time.
         with suppress(sqlite3.OperationalError), closing(sqlite3.connect(self._path, timeout=5)) as connection:
             connection.execute("INSERT OR REPLACE INTO counted VALUES (?, ?)", (question, json.dumps(found)))
             connection.execute(
@@ -162,7 +162,7 @@ class Casebook:
         return found
 
     def count_cells(self) -> None:
-        """Count what the first drawings of a page ask: the table, and the cases behind its cells."""
+        """Count in advance what a page needs first: the table, and the cases behind its cells."""
         self.counted(_N_ERRORS)
         table = {stage: own for stage, own in self.table.items() if own}
         cells = Counter({(stage, type): n for stage, own in table.items() for type, n in own.items()})
@@ -197,13 +197,13 @@ class Casebook:
         return told
 
     def of_documents(self, ids: Sequence[str]) -> list[Error]:
-        """The errors of some documents with the stages that were found, whatever is doubted since."""
+        """The errors of some documents with their original stages, ignoring later doubts about gold."""
         marks = ",".join("?" * len(ids))
         query = f"SELECT found, {_COLUMNS} FROM errors WHERE document IN ({marks}) ORDER BY number"
         return [replace(_of_row(rest), stage=found) for found, *rest in self.rows(query, ids)]
 
     def doubt(self, doubts: Mapping[str, Doubts], version: str) -> None:
-        """Blame gold where annotators say that it is wrong; nothing is done again for the same `version`."""
+        """Attribute errors to gold where annotators marked it as wrong; does nothing if `version` is unchanged."""
         known = self.rows("SELECT value FROM about WHERE name = 'doubts'")
         if (known[0][0] if known else "") == version or (not known and not doubts):
             return
@@ -239,12 +239,13 @@ class Selection:
         return int(self.book.counted(f"SELECT COUNT(*) FROM errors WHERE {self.where}", self.values)[0][0])
 
     def cases(self, kind: Kind = "all", *, counted: bool = False) -> StoredCases:
-        """The cases of which at least one error is here: of a kind, and only those that the main score counts."""
+        """The cases with at least one error in the selection: of one kind, and optionally only those that the main
+        score counts."""
         column = {"all": "1", "miss": "missed IS NOT NULL", "false alarm": "said IS NOT NULL"}[kind]
         return StoredCases(self, column + (" AND counts" if counted else ""))
 
     def confusions(self) -> Counter[tuple[str, str]]:
-        """(gold, predicted) -> how often, as engine/metrics/errors.py counts them; the most frequent."""
+        """(gold, predicted) -> frequency, counted as in engine/metrics/errors.py; the most frequent ones."""
         rows = self.book.rows(
             "SELECT CASE WHEN kind = 'miss' THEN gold ELSE '' END AS wanted, predicted, COUNT(*) AS n FROM errors"
             f" WHERE ({self.where}) AND (kind = 'miss' OR gold = '') GROUP BY wanted, predicted ORDER BY n DESC"
@@ -254,7 +255,7 @@ class Selection:
         return Counter({(gold, predicted): n for gold, predicted, n in rows})
 
     def by_document(self, most: int = 1000) -> tuple[int, dict[str, Counter[str]]]:
-        """How many documents have errors, and those with most of them: document -> stage -> errors."""
+        """The number of documents with errors, and those with the most: document -> stage -> errors."""
         n = self.book.counted(f"SELECT COUNT(DISTINCT document) FROM errors WHERE {self.where}", self.values)[0][0]
         worst = (
             f"SELECT document FROM errors WHERE {self.where} GROUP BY document ORDER BY COUNT(*) DESC, document LIMIT ?"
@@ -271,10 +272,10 @@ class Selection:
 
 
 class StoredCases(Listed):
-    """Cases of a casebook, the surest first, read when they are asked for.
+    """Cases of a casebook, the most confident first, read on demand.
 
-    Which cases have an error of the selection can be asked in two ways: all errors first, or case by case. The first is
-    quick where the selection is small, the second where many cases are in it and only some are wanted.
+    The cases with an error in the selection can be found in two ways: by collecting all errors first, or case by case.
+    The former is fast if the selection is small, the latter if it contains many cases of which only some are needed.
     """
 
     def __init__(self, errors: Selection, condition: str) -> None:
@@ -346,7 +347,7 @@ def _error(record: Mapping[str, Any]) -> Error:
 
 
 def _condition(one: Filter) -> tuple[str, list[Any]]:
-    """A filter in the words of the database."""
+    """A filter as an SQL condition with its values."""
     own = one.attribute in _OWN
     column = f'"{one.attribute}"' if own else "json_extract(attributes, ?)"
     path = [] if own else [f"$.{json.dumps(one.attribute)}"]

@@ -1,6 +1,6 @@
-"""Errors that pass some conditions, as a page asks about them: how many, which cases, what for what, where.
+"""Queries on the errors that pass some conditions: their number, cases, confusions and documents.
 
-The errors may be in memory (`Held`) or in a file (engine/store/large/casebook.py): the questions are the same.
+The errors may be in memory (`Held...`) or in a file (engine/store/large/casebook.py); the interface is the same.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Kind: TypeAlias = Literal["all", "miss", "false alarm"]
 
 
 class Listed(ABC):
-    """Cases in their order, of which a page shows some."""
+    """An ordered list of cases, of which a page shows some."""
 
     @abstractmethod
     def __len__(self) -> int: ...
 
     @abstractmethod
     def of_kind(self, kind: str) -> int:
-        """How many count as a "miss" or as a "false alarm"."""
+        """The number of cases that count as a "miss" or as a "false alarm"."""
 
     @property
     @abstractmethod
     def counted(self) -> int:
-        """How many the main score counts."""
+        """The number of cases that the main score counts."""
 
     @abstractmethod
     def index_of(self, key: str) -> int | None:
-        """Where the case of this key stands; None where it is not here."""
+        """The position of the case with this key; None if it is not in the list."""
 
     @abstractmethod
     def part(self, first: int, last: int) -> Sequence[Case]:
@@ -115,7 +115,7 @@ class HeldChosen:
 
 
 class HeldDigest:
-    """All errors of a run in memory, most confident first, and what every drawing of a page asks of them."""
+    """All errors of a run in memory, most confident first, with cached answers for redraws of a page."""
 
     def __init__(self, errors: Sequence[Error]) -> None:
         self.errors = tuple(errors)

@@ -1,7 +1,7 @@
-"""Documents on their way into a workspace: checked, counted and hashed one by one, and kept aside until all are there.
+"""Documents being added to a workspace: checked, counted and hashed one by one, and buffered until all are read.
 
-Many wait in a temporary file, so that a corpus of any size can be added in little memory, and so that the database is
-locked only while records go in.
+Large numbers are buffered in a temporary file, so that a corpus of any size can be added with little memory, and the
+database is locked only while records are inserted.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 
 IN_MEMORY: Final = 64 << 20
-"""Bytes that wait in memory; more go to a file."""
+"""Maximum number of bytes buffered in memory; more go to a file."""
 AT_ONCE: Final = 1000
-"""Records that go into the database together."""
+"""Number of records inserted into the database together."""
 
 Rows: TypeAlias = list[dict[str, object]]
 
 
 class Incoming:
-    """All documents of a corpus that is to be added. `record` makes what the database keeps of one, given its
-    position."""
+    """All documents of a corpus to be added. `record` makes the database record of a document, given its position."""
 
     def __init__(self, documents: Iterable[Document], record: Callable[[Document, int], str]) -> None:
         self._file = SpooledTemporaryFile(max_size=IN_MEMORY, mode="w+", encoding="utf-8", newline="\n")
@@ -42,7 +41,8 @@ class Incoming:
         self._refuse_repeated({one for one, n in Counter(ids).items() if n > 1} if len(set(ids)) < len(ids) else set())
 
     def _refuse_repeated(self, suspects: set[int]) -> None:
-        """Two ids may share a hash, though hardly ever: only the ids themselves can tell."""
+        """Raise InputError if two documents have the same id. Different ids may, very rarely, share a hash, so the ids
+        themselves are compared."""
         seen: set[str] = set()
         for id, _ in self._records() if suspects else ():
             if hash(id) in suspects:
@@ -57,7 +57,7 @@ class Incoming:
             yield id, record
 
     def rows(self, corpus: str) -> Iterator[Rows]:
-        """Rows of the table of documents, some at a time."""
+        """The rows for the table of documents, some at a time."""
         numbered = enumerate(self._records())
         while some := list(islice(numbered, AT_ONCE)):
             yield [{"corpus": corpus, "position": i, "id": id, "record": record} for i, (id, record) in some]

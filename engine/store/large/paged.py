@@ -1,7 +1,7 @@
-"""The documents of a large corpus as a sequence that reads them from the database when they are asked for.
+"""The documents of a large corpus as a sequence that reads them from the database on demand.
 
-Whoever goes through all of them gets a page after the other, and memory holds one; whoever asks for single ones finds
-the pages that were read last. Gold is as it stood after one edit, whatever is written meanwhile.
+Iterating over all of them reads one page after the other, and only one is in memory; for single documents, the pages
+read last are cached. Gold is that of one particular edit, whatever is written meanwhile.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engine.data.document import GOLD, Document
 from engine.store.gold import Gold
 
 PAGE: Final = 64
-"""Documents that are read at once ..."""
+"""Number of documents read at once ..."""
 KEPT_CHARACTERS: Final = 1 << 18
-"""... and about how much text the pages have that are kept."""
+"""... and the approximate number of characters in the cached pages."""
 STRIDE: Final = 256
-"""Documents that are read at once by whoever goes through all."""
+"""Number of documents read at once when iterating over all."""
 
 
 class PagedDocuments(Sequence[Document]):
@@ -58,7 +58,7 @@ class PagedDocuments(Sequence[Document]):
         return self._edit(self._store.documents_at(self._corpus, places))
 
     def edited(self) -> list[tuple[Document, Document]]:
-        """Every document that somebody has edited, as it was added and as it stands."""
+        """Every edited document, as it was added and as it is now."""
         places = (self._store.position_of(self._corpus, id) for id in sorted(self._edited))
         known = [place for place in places if place is not None]
         return [(self._store.documents(self._corpus, place, place + 1)[0], self[place]) for place in known]
@@ -85,7 +85,7 @@ class PagedDocuments(Sequence[Document]):
 
 
 class Positions(Mapping[str, int]):
-    """Document id -> position, asked of the database."""
+    """Document id -> position, looked up in the database."""
 
     def __init__(self, store: Gold, corpus: str, n_documents: int) -> None:
         self._store, self._corpus, self._n = store, corpus, n_documents

@@ -1,8 +1,8 @@
-"""Files that were computed from what a workspace keeps, so that nobody computes them twice.
+"""A cache of files computed from the contents of a workspace, so that nothing is computed twice.
 
-Each result is a folder under the digest of its key: whatever it depends on (model, corpus, gold, bias) is in the key,
-so nothing here is ever out of date, and everything can be deleted at any time. A folder appears whole or not at all.
-When the room is full, what was used longest ago goes.
+Each result is a folder named by the digest of its key: everything it depends on (model, corpus, gold, bias) is in the
+key, so nothing here is ever out of date, and everything can be deleted at any time. A folder appears complete or not at
+all. When the cache is full, the least recently used results are deleted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 from engine.corpora.io import files
 
 MOST_BYTES: Final = 20_000_000_000
-"""What all results may take on disk."""
+"""Maximum disk space of all results."""
 FORMAT: Final = 2
 """Part of every key: results of another version of the program are not read."""
 _KEY: Final = "key.json"
@@ -33,17 +33,17 @@ class Room:
         self.directory, self.most_bytes = Path(directory), most_bytes
 
     def folder(self, *key: str) -> Path | None:
-        """The result of this key; None where it is still to be made."""
+        """The result of this key; None if it has not been computed yet."""
         found = self._place(key)
         if not (found / _KEY).is_file():
             return None
-        with suppress(OSError):  # Whoever may only read the workspace cannot say that it was used.
+        with suppress(OSError):  # Without write access to the workspace, the use cannot be recorded.
             _was_used(found)
         return found
 
     @contextmanager
     def making(self, *key: str) -> Iterator[Path]:
-        """A folder to be filled, which becomes the result when the block ends without an error."""
+        """A context with a folder to be filled, which becomes the result if the context ends without an error."""
         self.directory.mkdir(parents=True, exist_ok=True)
         place = self._place(key)
         work = self.directory / f"{place.name}.{os.getpid()}.{os.urandom(4).hex()}.part"
@@ -56,7 +56,7 @@ class Room:
             try:
                 work.rename(place)
             except OSError:
-                # Somebody else was first with the same result.
+                # Another process has made the same result meanwhile.
                 if not (place / _KEY).is_file():
                     raise
         finally:
@@ -64,7 +64,7 @@ class Room:
         self.shrink(keep=place)
 
     def shrink(self, keep: Path | None = None) -> None:
-        """Delete what was used longest ago until the rest fits."""
+        """Delete the least recently used results until the rest fits."""
         known = sorted(
             (one for one in self.directory.iterdir() if one.is_dir() and one.suffix != ".part"),
             key=lambda one: one.stat().st_mtime_ns,
@@ -79,8 +79,8 @@ class Room:
                 total -= sizes[one]
 
     def forget(self, word: str) -> None:
-        """Delete everything that was computed of a corpus: what has its hash, by itself or with a version, in its
-        key."""
+        """Delete everything that was computed from a corpus: all results with its hash, alone or with a version, in
+        their key."""
         for folder in self.directory.glob("*/") if self.directory.is_dir() else ():
             key = folder / _KEY
             parts = json.loads(key.read_text(encoding="utf-8")) if key.is_file() else []
@@ -88,7 +88,7 @@ class Room:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Delete what processes that have ended left half made."""
+        """Delete unfinished results of processes that have ended."""
         for one in self.directory.glob("*.part") if self.directory.is_dir() else ():
             if not _is_running(int(one.name.split(".")[1])):
                 shutil.rmtree(one, ignore_errors=True)
@@ -99,7 +99,8 @@ class Room:
 
 
 def _was_used(folder: Path) -> None:
-    """The file system's own clock moves in steps of milliseconds, so two results would often be equally old."""
+    """Record the time of use explicitly, since the file system's clock has steps of milliseconds, so that two results
+    would often be equally old."""
     now = time.time_ns()
     os.utime(folder, ns=(now, now))
 

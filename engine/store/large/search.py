@@ -1,8 +1,8 @@
-"""Which documents of a corpus have some words: an index of SQLite (FTS5) in a file of its own.
+"""Full-text search: an SQLite index (FTS5), in a separate file, of the words in a corpus.
 
-The index is computed from the texts and holds nothing else, so it lies beside the other results and not in the
-database, wherever that is. Every word of a search must begin a word of the text or of the id. Scripts without spaces
-are indexed character by character, and a search in them finds these one after the other.
+The index is computed from the texts and holds nothing else, so it is kept with the other computed results, not in the
+database. Every word of a query must be the beginning of a word in the text or the id. Scripts without spaces are
+indexed character by character, and a query in them finds consecutive characters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNSPACED: Final = re.compile(r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-
 
 
 def build(path: Path, texts: Iterable[tuple[str, str]]) -> None:
-    """Index (id, text) of every document, in their order."""
+    """Index (id, text) of every document, in order."""
     with closing(sqlite3.connect(path)) as connection:
         # A result that is not finished is thrown away: there is nothing to protect.
         connection.execute("PRAGMA journal_mode=OFF")
@@ -40,7 +40,7 @@ def build(path: Path, texts: Iterable[tuple[str, str]]) -> None:
 
 
 def find(path: Path, search: str) -> Ints:
-    """Positions of the documents that have every word of the search, ascending."""
+    """Positions of the documents that contain every word of the query, ascending."""
     terms = [_term(word) for word in search.split()]
     if not all(terms):
         return np.zeros(0, dtype=np.int64)
@@ -50,7 +50,7 @@ def find(path: Path, search: str) -> Ints:
 
 
 def _term(word: str) -> str:
-    """One word as a phrase of the index, whose last part may go on; empty where nothing of it is indexed."""
+    """One word as a prefix query of the index; empty if nothing of it is indexed."""
     pieces = re.findall(r"\w+", _spaced(word))
     return f'"{" ".join(pieces)}" *' if pieces else ""
 

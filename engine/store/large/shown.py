@@ -1,4 +1,4 @@
-"""Decisions that a page lists, in an SQLite file in the order of the corpus: read when they are on screen."""
+"""Lists of decisions for pages, in an SQLite file in corpus order; only those on screen are read."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.metrics.differences import Decision
 
 
 def key_of(document: str, one: Decision) -> str:
-    """What addresses call a decision."""
+    """The identifier of a decision in addresses."""
     return f"{document}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}"
 
 
 class ShownWriter:
-    """A list in the making; complete when the block ends."""
+    """Writes a list, which is complete when the context ends."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path)
@@ -62,12 +62,12 @@ class ShownDecisions:
         return self._n
 
     def index_of(self, key: str) -> int | None:
-        """Where the decision of this key stands; None where it is not here."""
+        """The position of the decision with this key; None if it is not in the list."""
         found = self._rows("SELECT MIN(number) FROM decisions WHERE key = ?", [key])[0][0]
         return None if found is None else int(found)
 
     def part(self, first: int, last: int) -> list[tuple[str, Decision]]:
-        """Document and decision of those from first to last - 1."""
+        """Document and decision of the entries first to last - 1."""
         query = "SELECT document, told FROM decisions WHERE number >= ? AND number < ? ORDER BY number"
         return [(document, _decision(json.loads(told))) for document, told in self._rows(query, [first, last])]
 

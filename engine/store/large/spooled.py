@@ -1,4 +1,4 @@
-"""Documents that were read and are not added yet: few in memory, many in a temporary file that goes with them."""
+"""Documents that were read but not added yet: in memory if they are few, else in a temporary file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine.corpora.formats import jsonl
 from engine.data.document import Document
 
 FEW: Final = 5_000
-"""Documents that are held in memory."""
+"""Maximum number of documents held in memory."""
 
 
 class SpooledDocuments(Sequence[Document]):
-    """A sequence on a file. Reading moves the file's position, so one reads at a time."""
+    """A sequence backed by a file. Reading moves the file's position, so only one thread reads at a time."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._file, self._starts, self._guard = TemporaryFile(), array("Q", [0]), Lock()
@@ -52,7 +52,7 @@ class SpooledDocuments(Sequence[Document]):
 
 
 def gathered(documents: Iterable[Document]) -> Sequence[Document]:
-    """The documents, in memory as long as they are few."""
+    """The documents, in memory if they are few, else in a temporary file."""
     coming = iter(documents)
     held: list[Document] = []
     for document in coming:

@@ -1,4 +1,4 @@
-"""The schema of a workspace's database, by version: Alembic brings an older one up to date, a newer one is refused.
+"""Versions of the database schema: Alembic upgrades an older database; a newer one is refused.
 
 A revision is a file in `versions`; `HEAD` names the latest. Opening a workspace that is up to date costs one query and
 does not import Alembic.
@@ -12,14 +12,14 @@ from typing import Final
 import sqlalchemy as sa
 
 HEAD: Final = "0004"
-"""The revision that this version of the program works with."""
+"""The revision that this version of the program uses."""
 
 _HERE: Final = Path(__file__).resolve().parent
 _TABLE: Final = "alembic_version"
 
 
 def version_of(connection: sa.Connection) -> str | None:
-    """The revision that the database is at; None for one that is new, or from before versions were written down."""
+    """The revision of the database; None for a new one, or one from before revisions were recorded."""
     if not sa.inspect(connection).has_table(_TABLE):
         return None
     found = connection.exec_driver_sql(f"SELECT version_num FROM {_TABLE}").scalar()
@@ -27,7 +27,7 @@ def version_of(connection: sa.Connection) -> str | None:
 
 
 def is_known(version: str | None) -> bool:
-    """Whether this program can bring a database of that revision up to date."""
+    """Whether this program can upgrade a database of that revision."""
     return version is None or any(path.name.startswith(f"{version}_") for path in (_HERE / "versions").glob("*.py"))
 
 

@@ -1,4 +1,4 @@
-"""Alembic's entrance: it runs revisions on the connection that the workspace has opened, in its transaction."""
+"""Alembic's entry point: runs revisions on the connection that the workspace has opened, in its transaction."""
 
 from __future__ import annotations
 

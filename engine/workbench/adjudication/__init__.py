@@ -1,9 +1,9 @@
-"""From the layers of several annotators to one complete gold.
+"""Adjudication: from the layers of several annotators to one complete gold layer.
 
-A place is what can only be answered as a whole: mentions that are alternatives to each other, the chain of a mention,
-the relations of a pair, a label. Everybody's account of a place is a reading. Where all read the same, the reading can
-be taken over; where they differ, the place is a question with all its readings. Chains and relations are asked about
-between the mentions that gold has, so mentions come first.
+A place is something that can only be answered as a whole: mentions that are alternatives to each other, the chain of a
+mention, the relations of a pair, a label. Each annotator's answer for a place is a reading. If all readings agree, they
+can be taken over; if they differ, the place becomes a question with all its readings. Chains and relations connect the
+mentions of gold, so mentions are settled first.
 """
 
 from engine.workbench.adjudication.corpus import Standing, answer, open_places, shared_work, standings, take_everything

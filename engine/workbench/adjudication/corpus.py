@@ -1,4 +1,4 @@
-"""Adjudication of a whole corpus: how far each document is, and what is agreed written everywhere as one action."""
+"""Adjudication of a whole corpus: the progress of each document, and writing everything agreed as one action."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from engine.workbench.adjudication.votes import Threshold, weights
 
 @dataclass(frozen=True)
 class Standing:
-    """How far one document is: everybody's layer, gold, what is agreed and not in it, and what is asked."""
+    """The progress of one document: the annotators' layers, gold, what is agreed but not yet in gold, and open
+    questions."""
 
     document: Document
     layers: Mapping[str, Layer]
@@ -28,14 +29,14 @@ class Standing:
 def shared_work(
     log: AnnotationLog, documents: Sequence[Document], names: Sequence[str]
 ) -> tuple[list[Document], dict[str, list[Layer]]]:
-    """The documents that all of these have worked on, and everybody's layer of each."""
+    """The documents that all of these annotators have worked on, and the layers of each."""
     touched = set.intersection(*(log.edited_documents(layer=name) for name in names))
     common = [document for document in documents if document.id in touched]
     return common, {name: [state.layer() for _, state in log.states(common, layer=name)] for name in names}
 
 
 def standings(log: AnnotationLog, documents: Sequence[Document], names: Sequence[str]) -> dict[str, Standing]:
-    """Document -> how far it is, for those that all of these have worked on."""
+    """Document -> its progress, for those that all of these annotators have worked on."""
     common, layers = shared_work(log, documents, names)
     found: dict[str, Standing] = {}
     for i, (document, gold) in enumerate(log.states(common)):
@@ -50,8 +51,8 @@ def open_places(layers: Mapping[str, Layer], gold: State) -> list[Place]:
 
 
 def take_everything(log: AnnotationLog, found: Mapping[str, Standing], threshold: Threshold, user: str) -> int:
-    """Write what enough agree on, in all documents as one action; in how many there was something to write. Documents
-    of which nothing is left to ask are marked as done."""
+    """Write everything on which enough annotators agree, in all documents as one action; returns the number of changed
+    documents. Documents without open questions are marked as done."""
     names = list(next(iter(found.values())).layers) if found else []
     weight = weights({name: [one.layers[name] for one in found.values()] for name in names})
     mark = f"adj{log.version()}"
@@ -66,7 +67,7 @@ def take_everything(log: AnnotationLog, found: Mapping[str, Standing], threshold
 
 
 def answer(log: AnnotationLog, here: Standing, place: Place, reading: Reading, reason: str, user: str) -> None:
-    """Write a curator's answer; the last one marks the document as done."""
+    """Write a curator's answer; the last answer marks the document as done."""
     gold = log.state(here.document)
     edit = settle(gold, place, reading, reason, f"adj{log.version()}")
     whole = finished(gold, here.layers, edit)
@@ -74,7 +75,7 @@ def answer(log: AnnotationLog, here: Standing, place: Place, reading: Reading, r
 
 
 def finished(gold: State, layers: Mapping[str, Layer], edit: Edit | None) -> Edit | None:
-    """The edit, with the mark that the document is done where nothing is left to take over or to ask after it."""
+    """The edit; if it leaves nothing to take over or to ask, it also marks the document as done."""
     after = gold if edit is None else e.apply(gold, edit)
     if after.done or ready(after, layers) or open_places(layers, after):
         return edit

@@ -1,4 +1,4 @@
-"""Places of a document and how each annotator reads them."""
+"""The places of a document and the annotators' readings of them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.metrics.differences import Decision
 Span: TypeAlias = tuple[int, int]
 Kind: TypeAlias = Literal["mention", "chain", "relation", "label"]
 Account: TypeAlias = frozenset[Decision]
-"""What one annotator says of a place; empty where that is nothing."""
+"""One annotator's answer for a place; empty if there is none."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """An account of a place and those who gave it."""
+    """An answer for a place and the annotators who gave it."""
 
     said: Account
     by: tuple[str, ...]
@@ -27,14 +27,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class Place:
-    """What is answered as a whole; of several readings the one with most voices stands first."""
+    """Something that is answered as a whole; the reading with the most votes comes first."""
 
     kind: Kind
     spans: tuple[Span, ...]
     """Mention: the spans that exclude each other. Chain: the mention. Relation: head and tail. Label: none."""
     readings: tuple[Reading, ...]
     pieces: Mapping[Span, tuple[Span, ...]] = field(default_factory=dict, compare=False)
-    """Of spans with gaps: what they are made of."""
+    """The pieces of spans with gaps."""
 
     @property
     def disputed(self) -> bool:
@@ -50,10 +50,11 @@ class Place:
 
     @property
     def key(self) -> str:
-        """The same while everybody reads the place the same way: who changes their mind asks the question anew.
+        """An identifier that stays the same as long as all readings do: if somebody changes theirs, the question is
+        asked again.
 
-        A chain is told by its nearest mention, which changes when gold gains mentions; there only who is with whom
-        counts.
+        A chain is identified by its nearest mention, which changes when gold gains mentions; for chains only who agrees
+        with whom counts.
         """
         where = " ".join(f"{start}-{end}" for start, end in self.spans)
         told = [(sorted(map(str, one.said)) if self.kind != "chain" else [], one.by) for one in self.readings]
@@ -62,14 +63,14 @@ class Place:
 
 
 def places(layers: Mapping[str, Layer], gold: State) -> list[Place]:
-    """Every place that anybody says something about, in text order; mentions and labels before what stands on them."""
+    """Every place for which somebody has an answer, in text order; mentions and labels before what depends on them."""
     first = [*_mentions(layers), *_labels(layers)]
     second = [*_chains(layers, gold), *_relations(layers, gold)]
     return [*sorted(first, key=_position), *sorted(second, key=_position)]
 
 
 def account_of(gold: State, place: Place) -> Account:
-    """What gold says of the place now."""
+    """Gold's current answer for the place."""
     match place.kind:
         case "mention":
             said = _marked(gold.layer())
@@ -100,7 +101,7 @@ def _place(kind: Kind, spans: tuple[Span, ...], said: Mapping[str, Account]) -> 
 
 
 def _marked(layer: Layer) -> dict[Span, Account]:
-    """Span -> what is said of the mention there; a span that was marked twice counts once."""
+    """Span -> the answer for the mention there; a span that was marked twice counts once."""
     found: dict[Span, Account] = {}
     for mention in layer.mentions:
         said = {Decision(*mention.span, "span", "")}
@@ -129,8 +130,8 @@ def _mentions(layers: Mapping[str, Layer]) -> Iterator[Place]:
 
 
 def _alternatives(said: Mapping[str, Mapping[Span, Account]]) -> Iterator[tuple[Span, ...]]:
-    """Spans in groups: two that overlap belong together where somebody has the one without the other and somebody else
-    the other without the one. Spans that all have, one inside the other, are no alternatives."""
+    """Groups of alternative spans: two overlapping spans belong together if one annotator has only the first and
+    another only the second. Nested spans that all annotators have are not alternatives."""
     spans = sorted({span for own in said.values() for span in own})
     group = {span: [span] for span in spans}
     for i, first in enumerate(spans):
@@ -166,8 +167,8 @@ def _own_spans(layer: Layer) -> dict[Span, int]:
 
 
 def _stand_ins(layer: Layer, gold: Iterable[Span]) -> dict[Span, int]:
-    """Gold's span -> the annotator's mention that it came from: the same span, else the one that overlaps it and is no
-    mention of gold itself. A boundary that was settled otherwise does not unsay a relation."""
+    """Gold's span -> the annotator's mention that corresponds to it: the same span, else one that overlaps it and is
+    not itself a gold mention. So a relation survives if the boundary of its mention was settled differently."""
     own, wanted = _own_spans(layer), set(gold)
     loose = [(span, i) for span, i in own.items() if span not in wanted]
     found: dict[Span, int] = {}

@@ -1,4 +1,4 @@
-"""The edits that write a reading to gold."""
+"""The edits that write readings to gold."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from engine.workbench.adjudication.votes import Threshold, winner
 
 
 def settle(gold: State, place: Place, reading: Reading, reason: str, id: str) -> Together:
-    """The curator's answer to a question, as one action. A reading by nobody says what no annotator said."""
+    """The curator's answer to a question, as one action. A reading without authors is one that no annotator gave."""
     return Together((*_written(gold, place, reading, id), e.Settle(place.key, reading.by, reason)))
 
 
 def take_over(
     gold: State, layers: Mapping[str, Layer], threshold: Threshold, weight: Mapping[str, float], id: str
 ) -> Together | None:
-    """One action that writes everything on which enough agree; None where gold has all of it.
+    """One action that writes everything on which enough annotators agree; None if gold already has all of it.
 
-    Chains and relations stand on mentions, so they are looked for again once these are there.
+    Chains and relations depend on mentions, so they are computed after the mentions have been added.
     """
     done: list[Edit] = []
     for stage in ("mentions", "what stands on them"):
@@ -42,7 +42,7 @@ def take_over(
 
 
 def ready(gold: State, layers: Mapping[str, Layer]) -> list[Place]:
-    """Places that all read the same and gold does not have yet."""
+    """Places on which all agree and which gold does not have yet."""
     found = places(layers, gold)
     return [
         place
@@ -52,14 +52,15 @@ def ready(gold: State, layers: Mapping[str, Layer]) -> list[Place]:
 
 
 def _is_taken(gold: State, place: Place, reading: Reading) -> bool:
-    """Whether gold says just this, and who agreed on it."""
+    """Whether gold already has exactly this reading, and the names of those who agreed on it."""
     if account_of(gold, place) != reading.said:
         return False
     return all(gold.agreed.get(target) == reading.by for target in _targets(gold, place, reading))
 
 
 def _targets(gold: State, place: Place, reading: Reading) -> list[str]:
-    """What of gold the reading is about, by lasting id; of a chain nothing, since its mentions say who agreed."""
+    """The items of gold that the reading concerns, by permanent id; none for a chain, whose mentions record who
+    agreed."""
     match place.kind:
         case "mention":
             return [id for span in place.spans if _says(reading, span) for id in _at(gold, span)[:1]]
@@ -73,7 +74,7 @@ def _targets(gold: State, place: Place, reading: Reading) -> list[str]:
 
 
 def _written(gold: State, place: Place, reading: Reading, id: str) -> Iterator[Edit]:
-    """What has to be done to gold, and the names of those who agreed."""
+    """The edits of gold that write the reading, and those that record who agreed."""
     made: list[Edit] = []
     match place.kind:
         case "mention":
@@ -116,7 +117,7 @@ def _is(one: Decision, span: Span, kind: str) -> bool:
 
 
 def _chain_edits(gold: State, span: Span, reading: Reading, id: str) -> Iterator[Edit]:
-    """The mention, and those of its chain after it, go to the chain of the mention named, or begin one of their own."""
+    """Move the mention, and those after it in its chain, to the chain of the named mention, or to a new chain."""
     (mention, *_) = _at(gold, span)
     cluster = gold.clusters.get(mention)
     chain = [one for one, name in gold.clusters.items() if cluster is not None and name == cluster]

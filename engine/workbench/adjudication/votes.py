@@ -1,4 +1,4 @@
-"""How many have to agree before a reading is taken over without a curator."""
+"""Votes: how many annotators have to agree before a reading is taken over without a curator."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ THRESHOLDS: Final[tuple[Threshold, ...]] = get_args(Threshold)
 
 
 def weights(layers: Mapping[str, Sequence[Layer]]) -> dict[str, float]:
-    """How much each annotator's voice counts by weight: the mean F1 of their decisions with everybody else's, over
-    documents that all have worked on."""
+    """The weight of each annotator's vote: the mean F1 of their decisions with those of the others, over the documents
+    that all have worked on."""
     made = {
         name: {(i, one) for i, layer in enumerate(own) for one in decisions(layer, KINDS)}
         for name, own in layers.items()
@@ -32,7 +32,7 @@ def weights(layers: Mapping[str, Sequence[Layer]]) -> dict[str, float]:
 
 
 def winner(place: Place, threshold: Threshold, weight: Mapping[str, float]) -> Reading | None:
-    """The reading that needs no curator: everybody's, or the one with more than half of all voices or weight."""
+    """The reading that needs no curator: the unanimous one, or the one with more than half of all votes or weight."""
     if not place.disputed:
         return place.readings[0]
     if threshold == "all":

@@ -1,4 +1,4 @@
-"""Every error of a source with its stage, and the score if the errors of a stage were gone."""
+"""Every error of a source with its stage, and the scores without the errors of each stage."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _NOW = "now"
 
 @dataclass(frozen=True)
 class Blaming:
-    """The work: the errors of a block, how many each stage has, and what the block would add to the scores without the
-    errors of one stage, for every stage that has some here."""
+    """The work: the errors of a block, their numbers by stage, and what the block would contribute to the scores
+    without the errors of one stage, for every stage with errors in this block."""
 
     source: Source
 
@@ -31,7 +31,7 @@ class Blaming:
         return self.portion(found, found.errors(get(self.source.task)))
 
     def portion(self, found: Answered, errors: Sequence[Error]) -> Portion:
-        """The same of a block that is answered, whose errors are known."""
+        """The portion of a block whose answers and errors are already known."""
         task, stages = get(self.source.task), Tally()
         tallies = {_NOW: task.tally(found.documents, found.layers, found.scored), "stages": stages}
         for stage in STAGES:
@@ -45,7 +45,7 @@ class Blaming:
 
 @dataclass
 class Blamed:
-    """What was found so far: the scores as they are, and without the errors of a stage, for stages that have some."""
+    """The results so far: the actual scores, and those without the errors of a stage, for stages that have some."""
 
     now: Tally = field(default_factory=Tally)
     fixed: dict[Stage, Tally] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Blamed:
         for stage in STAGES:
             own = portion.tallies.get(stage)
             if own is not None and stage not in self.fixed:
-                # The documents before had no such errors: fixing them would have changed nothing.
+                # Earlier documents had no such errors, so fixing them would have changed nothing.
                 self.fixed[stage] = self.now.copy()
             if stage in self.fixed:
                 self.fixed[stage].take(now if own is None else own)

@@ -1,4 +1,4 @@
-"""Several sources on the same corpus: what each document adds to the scores of each."""
+"""Compares several sources on the same corpus: what each document contributes to the scores of each source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Comparing:
         return tuple(source.make(places) for source in self.sources)
 
     def items(self, corpus: Corpus) -> Iterator[Item]:
-        """Every document with what each source's file says of it."""
+        """Every document with the contents of each source's file for it."""
         streams = [source.items(corpus) for source in self.sources]
         for together in zip(*streams, strict=True):
             yield together[0][0], tuple(said for _, said in together)
@@ -56,14 +56,14 @@ class Comparing:
 
 @dataclass(frozen=True)
 class Compared:
-    """One source: what its documents count, and the tally of all scores."""
+    """One source: the counts of its documents, and the tally of all scores."""
 
     counted: Counted
     tally: Tally
 
 
 def compare_sources(sources: Sequence[Source], corpus: Corpus, running: Running) -> list[Compared]:
-    """What every source makes of the corpus, in their order."""
+    """The counts and tallies of all sources, in order."""
     work = Comparing(tuple(sources), corpus.look.asked)
     totals = [Tally() for _ in sources]
     for portion in running.portions(work, work, work.items(corpus), doing="scoring"):

@@ -1,8 +1,8 @@
-"""The documents of some files in blocks, and what has to be known of all of them before the first is scored.
+"""The documents of some files in blocks, and what must be known about all of them before the first is scored.
 
-A first look reads every document once: how many there are, whether two have the same id, one of every kind of document
-(enough to say whether gold can judge a system), and what gold asks of all. Small corpora are kept from it; large ones
-are read again.
+A first look reads every document once to find: the number of documents, duplicate ids, one document of every kind
+(enough to tell whether a system can be evaluated on this gold), and what the gold makes relevant in all of them. Small
+corpora are kept in memory; large ones are read again.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 
 DOCUMENTS: Final = 256
-"""Documents of a block at most ..."""
+"""Maximum number of documents in a block ..."""
 CHARACTERS: Final = 1 << 19
-"""... and about so many characters of text: a block of novels has one or two."""
+"""... and approximate maximum number of characters: a block of novels has one or two."""
 SMALL: Final = 5_000
-"""A corpus of so many documents, and of CHARACTERS times SMALL_BLOCKS characters, stays in memory."""
+"""A corpus of up to this many documents and CHARACTERS times SMALL_BLOCKS characters is kept in memory."""
 SMALL_BLOCKS: Final = 8
 
 Watch: TypeAlias = Callable[[Iterator[Document], str], Iterator[Document]]
-"""Shows how far a reading is, by its name."""
+"""Shows the progress of reading, under a name."""
 
 X = TypeVar("X")
 
@@ -68,10 +68,10 @@ class Look:
 
     n_documents: int
     kinds: tuple[Document, ...]
-    """The first document of every kind: what a system makes of these together it makes of the corpus."""
+    """The first document of every kind; a system can use the corpus in the same way as these documents."""
     asked: frozenset[str]
     digests: Words
-    """Of the ids, in ascending order."""
+    """Digests of the ids, in ascending order."""
     kept: tuple[Document, ...] | None
     """All documents of a small corpus."""
 
@@ -87,7 +87,7 @@ class Corpus:
     files: tuple[Path, ...]
     watch: Watch = field(default=_unwatched, compare=False)
     asks: Callable[[Sequence[Document]], frozenset[str]] = field(default=lambda _: frozenset(), compare=False)
-    """What gold of some documents asks of all (Task.asked)."""
+    """What the gold of some documents makes relevant in all of them (Task.asked)."""
 
     @cached_property
     def look(self) -> Look:
@@ -112,7 +112,7 @@ class Corpus:
         return Look(len(seen), tuple(kinds.values()), frozenset(asked), digests, whole)
 
     def has(self, id: str) -> bool:
-        """Whether a document has this id; of hardly any other it may say so too."""
+        """Whether a document has this id; in very rare cases also True for another id with the same digest."""
         digests, wanted = self.look.digests, np.uint64(_digest(id))
         at = int(np.searchsorted(digests, wanted))
         return at < len(digests) and bool(digests[at] == wanted)
@@ -135,7 +135,7 @@ class Corpus:
         twice = set(digests[1:][digests[1:] == digests[:-1]].tolist())
         if not twice:
             return
-        # Two ids may share a digest, though hardly ever: only the ids themselves can tell.
+        # Two different ids may, very rarely, share a digest, so the ids themselves are compared.
         origin: dict[str, Path] = {}
         for path in self.files:
             for document in corpora.stream(path):
@@ -152,7 +152,7 @@ def _digest(id: str) -> int:
 
 
 def kind_of(document: Document) -> tuple[bool, ...]:
-    """All that systems ask of a document before they say whether they can use its corpus."""
+    """All properties of a document that determine whether a system can use its corpus."""
     gold = document.gold
     return (
         document.bag is not None,

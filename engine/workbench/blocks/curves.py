@@ -1,4 +1,4 @@
-"""The curve of a source over a corpus with gold: exact where that of a block is, else on a grid for all documents."""
+"""The curve of a source over a corpus with gold: exact if the curves of blocks are, else on a common grid."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ STEPS: Final = ("document", "bias", "counts", "gold")
 
 @dataclass(frozen=True)
 class Tracing:
-    """The work: what the curve of a block changes at which bias. Where the curve is a grid and the outline of the whole
-    corpus is not known yet, only what a block adds to the outline."""
+    """The work: the changes of a block's curve at each bias. If the curve is a grid and the outline of the whole corpus
+    is not known yet, only the block's contribution to the outline."""
 
     source: Source
     outline: Tally | None = None
     steps: bool = False
-    """Whether the step functions of the documents are wanted as well, where the curve has them."""
+    """Whether the step functions of the documents are kept as well, if the curve has them."""
 
     def __call__(self, made: object, items: list[Item]) -> Portion:
         scored = self.source.scored(made, items)
@@ -37,7 +37,7 @@ class Tracing:
         return Portion(len(items), self.tallies(scored))
 
     def tallies(self, scored: Scored) -> dict[str, Tally]:
-        """The same of a block that is scored: its part of the curve, or of the outline."""
+        """The tallies of a scored block: its part of the curve, or of the outline."""
         task = get(self.source.task)
         if self.outline is None:
             outline = task.outline(scored)
@@ -72,7 +72,7 @@ def trace_curve(source: Source, corpus: Corpus, running: Running) -> Traced:
 
 
 def merged(found: Tally) -> Curve:
-    """The curve that the tallies of all blocks make."""
+    """The curve from the tallies of all blocks."""
     bias: Floats = found.column("bias")
     changes: Ints = found.column("changes").reshape(-1, 3)
     grid_from = None if found.facts.get("exact", True) else float(found.facts["first"])
@@ -88,6 +88,6 @@ def _taken(work: Tracing, corpus: Corpus, running: Running, doing: str) -> Tally
 
 
 def _small(changes: Ints) -> Ints:
-    """The same numbers in a quarter of the room where they are small, as those of a block are."""
+    """The same numbers in a quarter of the space if they are small, as those of a block are."""
     short = changes.astype(np.int16)
     return np.asarray(short) if np.array_equal(short, changes) else changes

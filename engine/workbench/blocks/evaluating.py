@@ -18,8 +18,8 @@ from engine.workbench.blocks.sources import Item, Source
 
 @dataclass(frozen=True)
 class Evaluating:
-    """The work: what a block adds to the scores; the counts of each document where they are wanted; the test of forced
-    decisions of a relation where it is named."""
+    """The work: what a block contributes to the scores; the counts of each document, if requested; the forced-decision
+    test of a relation, if one is named."""
 
     source: Source
     per_document: bool = False
@@ -45,7 +45,7 @@ class Evaluating:
 
 @dataclass
 class Evaluated:
-    """What was counted so far, by name."""
+    """The tallies so far, by name."""
 
     tallies: dict[str, Tally] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class Evaluated:
 
 
 def evaluate(work: Evaluating, corpus: Corpus, running: Running, found: Evaluated) -> Iterator[Mapping[str, Any]]:
-    """The rows of the documents, where they are wanted; afterwards `found` holds the whole corpus."""
+    """The rows of the documents, if requested; afterwards `found` holds the whole corpus."""
     for portion in running.portions(work, work.source, work.source.items(corpus), doing="scoring"):
         found.take(portion)
         yield from portion.records

@@ -1,7 +1,7 @@
-"""Finished blocks in a folder, so that work that was interrupted goes on after the last of them.
+"""A journal: finished blocks in a folder, so that interrupted work resumes after the last of them.
 
-A journal belongs to one piece of work: the command with its options, and the contents of all files that it reads. One
-of other work is refused. When the work is done the folder goes.
+A journal belongs to one piece of work: the command with its options, and the contents of all files that it reads. A
+journal of other work is refused. When the work is done, the folder is deleted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _WORK: Final = "work.json"
 
 
 def fingerprint(options: Any, paths: Iterable[Path]) -> str:
-    """Of a piece of work: what was asked for, and what is in the files and folders that it reads."""
+    """A digest that identifies a piece of work: its options, and the contents of the files and folders that it
+    reads."""
     digest = hashlib.blake2b(json.dumps(options, sort_keys=True, default=str).encode(), digest_size=16)
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
@@ -60,7 +61,7 @@ class Journal:
         modelfile.write(self._path(number, stage), {"holds": "a block"}, portion.to_parts(), compress=False)
 
     def kept(self, number: int, stage: str) -> Portion | None:
-        """The portion of a block; None where it is still to be made."""
+        """The saved portion of a block; None if it has not been computed yet."""
         path = self._path(number, stage)
         return Portion.from_parts(modelfile.read(path)[1]) if path.exists() else None
 

@@ -1,4 +1,4 @@
-"""What a block of documents adds to the result of a piece of work."""
+"""Portions: what a block of documents contributes to the result of a piece of work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.metrics.tally import Tally
 
 @dataclass(frozen=True)
 class Portion:
-    """Tallies by name, which are taken together; documents and records, which follow those of the blocks before."""
+    """Tallies by name, which are added up; documents and records, which are appended to those of earlier blocks."""
 
     n_documents: int
     tallies: Mapping[str, Tally] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Answers of a source as documents to be written."""
+"""Writes the answers of a source as documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.workbench.blocks.sources import Item, Source
 
 @dataclass(frozen=True)
 class Predicting:
-    """The work: documents with the answers as the layer of this name, and with all parts where they are wanted."""
+    """The work: documents with the answers as the layer of this name, and with all parts if requested."""
 
     source: Source
     layer: str
@@ -58,7 +58,7 @@ class Predicting:
 
 @dataclass
 class Predicted:
-    """What was predicted so far."""
+    """Statistics of the predictions so far."""
 
     documents: int = 0
     counts: Tally = field(default_factory=Tally)
@@ -66,7 +66,7 @@ class Predicted:
 
     @property
     def lost(self) -> list[str]:
-        """What the format cannot hold of the documents."""
+        """What is lost because the format cannot hold it."""
         return list(self.counts.below("lost"))
 
 
@@ -84,12 +84,12 @@ def _answered(document: Document, layer: Layer, task: AnyTask, name: str) -> Doc
     try:
         return document.with_layer(name, layer)
     except ValueError as error:
-        # A bag is made of mentions, which only a system that keeps them may answer about.
+        # A bag refers to mentions, so only a system that keeps them can answer about it.
         raise InputError(f"document {document.id!r} cannot take the answers of {task.name}: {error}") from error
 
 
 def _otherwise(task: AnyTask, scored: Scored, layers: Sequence[Layer], documents: Sequence[Document]) -> int:
-    """How many documents are decided otherwise by whoever has only what is written."""
+    """The number of documents that would be decided differently from the written scores alone."""
     records = [read_record(json.loads(json.dumps(jsonl.record(one))), {}) for one in documents]
     again = task.decide(scored_pairs(task, zip(scored.documents, records, strict=True)))
     return sum(

@@ -1,4 +1,4 @@
-"""Blocks to portions, by whoever works on them, in the order of the documents."""
+"""Runs work on blocks, by the available workers, and yields the portions in document order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine.workbench.blocks.sources import Item
 from engine.workers.base import Here, Recipe, Workers
 
 Watch: TypeAlias = Callable[[Iterator[Portion], str], Iterator[Portion]]
-"""Shows how far the work is."""
+"""Shows the progress of the work."""
 
 
 class Work(Protocol):
-    """What is done with a block, given what the recipe made. It can be sent to another process."""
+    """What is done with a block, given the result of the recipe. It can be sent to another process."""
 
     def __call__(self, made: Any, items: list[Any]) -> Portion: ...
 
@@ -29,7 +29,7 @@ def _unwatched(portions: Iterator[Portion], _doing: str) -> Iterator[Portion]:
 
 @dataclass(frozen=True)
 class Running:
-    """Who works on blocks, how large these are, and where finished ones are kept."""
+    """How blocks are processed: the workers, the size of blocks, and the journal of finished ones."""
 
     workers: Workers = field(default_factory=Here)
     cut: Cut = field(default_factory=Cut)
@@ -39,14 +39,14 @@ class Running:
     def portions(
         self, work: Work, recipe: Recipe[Any], items: Iterable[Any], *, doing: str = "scoring"
     ) -> Iterator[Portion]:
-        """What each block adds to the result; `doing` names a stage of the work, in words."""
+        """The portion of each block; `doing` names a stage of the work, in words."""
         blocks = self.cut.blocks(items, _size)
         return self.watch(self._made(work, recipe, blocks, doing), doing)
 
     def _made(self, work: Work, recipe: Recipe[Any], blocks: Iterator[list[Any]], doing: str) -> Iterator[Portion]:
         n_kept = 0
         if self.journal is not None:
-            # Blocks are kept in their order, so the first that is missing is the first to do.
+            # Blocks are saved in order, so work resumes at the first missing one.
             while (kept := self.journal.kept(n_kept, doing)) is not None:
                 for _ in islice(blocks, 1):
                     pass
@@ -58,7 +58,7 @@ class Running:
             yield portion
 
     def done(self) -> None:
-        """The result is where it belongs: what was kept to go on from can go."""
+        """Delete the journal, because the result has been written."""
         if self.journal is not None:
             self.journal.done()
 

@@ -1,7 +1,7 @@
-"""Where answers come from: a model, scores of another program, or answers without scores.
+"""Sources of answers: a model, scores of another program, or answers without scores.
 
-A source says what the items of a block are (documents, with what a file says of each) and how they become answers. It
-is its own recipe: every worker makes what it needs once. Files in the order of the data are read as streams.
+A source defines the items of a block (documents, with a file's contents for each) and turns them into answers. It is
+its own recipe: every worker builds what it needs once. Files in the order of the data are read as streams.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.workbench.blocks.corpus import Corpus
 from engine.workers.base import Places, as_named
 
 Item: TypeAlias = tuple[Document, Any]
-"""A document and what a file says of it; None where a model is asked."""
+"""A document and a file's contents for it; None if the source is a model."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Answered:
     documents: tuple[Document, ...]
     layers: Sequence[Layer]
     scored: Scored | None
-    """None where answers came without scores."""
+    """None if the answers came without scores."""
 
     def errors(self, task: AnyTask) -> list[Error]:
         scored = of_answers(task, self.documents, self.layers) if self.scored is None else self.scored
@@ -50,18 +50,18 @@ class Answered:
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """Where answers of one system come from."""
+    """A source of answers of one system."""
 
     task: str
 
     @property
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
-        """What a worker on another machine is sent."""
+        """The files that are sent to a worker on another machine."""
 
     @property
     def model(self) -> AnyModel | None:
-        """The model, where there is one."""
+        """The model, if there is one."""
         return None
 
     @property
@@ -70,12 +70,12 @@ class Source(ABC):
         return True
 
     def make(self, places: Places = as_named) -> Any:
-        """What scoring a block takes besides its items."""
+        """What scoring a block needs besides its items."""
         return None
 
     @abstractmethod
     def items(self, corpus: Corpus | None) -> Iterator[Item]:
-        """The documents with what is said of them; None: the documents of the source itself."""
+        """The documents with their file contents; for None, the documents of the source itself."""
 
     @abstractmethod
     def scored(self, made: Any, items: Sequence[Item]) -> Scored | None:
@@ -91,7 +91,7 @@ class Source(ABC):
 
 @dataclass(frozen=True)
 class ModelSource(Source):
-    """A model file, with another lexicon or other constraints where they are named."""
+    """A model file, optionally with another lexicon or other constraints."""
 
     path: Path
     lexicon: tuple[Path, ...] = ()
@@ -108,7 +108,8 @@ class ModelSource(Source):
 
     @property
     def in_blocks(self) -> bool:
-        """A run from outside holds all of its documents anyway, and their names of relations belong together."""
+        """False for an imported run, which holds all of its documents anyway and needs their relation names
+        together."""
         return not is_outside(self.model)
 
     def make(self, places: Places = as_named) -> AnyModel:
@@ -123,7 +124,7 @@ class ModelSource(Source):
         return model
 
     def __getstate__(self) -> dict[str, Any]:
-        """The names of the files only: a worker elsewhere makes a model of its own."""
+        """Only the file names, because each remote worker loads the model itself."""
         return {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
 
     def items(self, corpus: Corpus | None) -> Iterator[Item]:
@@ -143,7 +144,7 @@ class ScoresSource(Source):
     constraints: Path | None = None
     bias: float | None = None
     whole: Overview | None = None
-    """What all records say together; to be filled in by `over`."""
+    """The overview of all records; filled in by `over`."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -153,7 +154,7 @@ class ScoresSource(Source):
         return None if self.constraints is None else places(self.constraints)
 
     def over(self, corpus: Corpus | None) -> ScoresSource:
-        """The source, after every record was checked."""
+        """The source, after checking every record."""
         told = overview(get(self.task), self.path, corpus, (lambda _: True) if corpus is None else corpus.has)
         return dataclasses.replace(self, whole=told)
 
@@ -173,7 +174,7 @@ class ScoresSource(Source):
 
 @dataclass(frozen=True)
 class AnswersSource(Source):
-    """A file of predictions, which stand in the place of gold unless a layer is named."""
+    """A file of predictions, which are in its gold layer unless another layer is named."""
 
     path: Path
     layer: str | None = None
@@ -195,7 +196,7 @@ class AnswersSource(Source):
 
 
 def matched(corpus: Corpus, path: Path, layer: str | None = None) -> Iterator[tuple[Document, Layer]]:
-    """Every document with its predicted layer, by id. Predictions that come before their turn wait, on disk."""
+    """Every document with its predicted layer, matched by id. Predictions that come too early are kept on disk."""
     found = Answers(layer, path)
     coming = (one for one in corpora.stream(path) if corpus.has(one.id))
     waiting = DocumentsAside()
@@ -212,7 +213,7 @@ def matched(corpus: Corpus, path: Path, layer: str | None = None) -> Iterator[tu
 
 
 def _set_aside(coming: Iterator[Document], waiting: DocumentsAside, id: str, found: Answers) -> Iterator[Document]:
-    """The predictions for this document, while those for others are set aside."""
+    """The predictions for this document; those for others are set aside."""
     for one in coming:
         if one.id == id:
             yield one

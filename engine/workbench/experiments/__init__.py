@@ -1,5 +1,5 @@
-"""Experiments as papers report them: learners side by side, over seeds, corpora, settings, shares or folds.
+"""Experiments as reported in papers: comparisons of learners over seeds, corpora, settings, shares or folds.
 
-`plan` says which trainings there are, `choosing` picks settings on dev, `running` makes one of them, `saved` keeps what
-was made in a folder from which an interrupted experiment goes on, `summary` turns it into the tables of a paper.
+`plan` lists the trainings, `choosing` picks settings on dev, `running` carries out one training, `saved` keeps the
+results in a folder from which an interrupted experiment resumes, `summary` turns them into the tables of a paper.
 """

@@ -1,4 +1,4 @@
-"""Settings chosen on dev: every combination of a grid is trained, and the best by the main score is kept."""
+"""Chooses settings on dev: trains every combination of a grid and keeps the best by the main score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.tasks.base import AnyModel, AnyTask, Report, Resources
 from engine.tasks.training.choosing import choose
 
 Rounds: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
-"""Somebody who watches the rounds of a training pass by."""
+"""Wraps the rounds of a training, to show progress."""
 
 Combination: TypeAlias = tuple[str, ...]
 """`key=value` for every setting of a grid."""
@@ -24,7 +24,7 @@ Combination: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A trained model and its report on the documents it was judged on."""
+    """A trained model and its report on the evaluation documents."""
 
     model: AnyModel
     report: Report
@@ -41,13 +41,13 @@ class Tried:
 
 
 def combinations(grid: Mapping[str, Sequence[str]]) -> list[Combination]:
-    """Every choice of one value per setting; one empty choice where there is no grid."""
+    """Every choice of one value per setting; one empty choice if there is no grid."""
     axes = [[f"{name}={value}" for value in values] for name, values in grid.items()]
     return list(itertools.product(*axes))
 
 
 def name_of(text: str) -> str:
-    """The setting that a `key=value` is about."""
+    """The name of the setting in a `key=value` text."""
     return text.partition("=")[0].strip()
 
 
@@ -64,8 +64,8 @@ def trained(
     watch: Rounds = unwatched,
     fixed: Collection[str] = (),
 ) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
-    """The model of the last round on (train, dev), and what every round scored. Settings that depend on the amount of
-    data are chosen on train first, as `train` does, except `fixed` ones."""
+    """The model of the last round on (train, dev), and the scores of every round. Settings that depend on the amount of
+    data are chosen on train first, as in `train`, except `fixed` ones."""
     train, dev = data
     settings, choice = choose(task, train, learner, settings, resources, fixed=fixed)
     scores: list[Mapping[str, Any]] = []
@@ -97,7 +97,7 @@ def attempts(
     watch: Rounds = unwatched,
     fixed: Collection[str] = (),
 ) -> Iterator[Tried]:
-    """One combination after the other, trained on train and judged on dev."""
+    """Every combination in turn, trained on train and evaluated on dev."""
     for changes, settings in tried:
         set_here = {*fixed, *map(name_of, changes)}
         model, rounds = trained(task, data, learner, settings, resources, watch, set_here)
@@ -106,7 +106,7 @@ def attempts(
 
 
 def best_of(tried: Iterable[Tried]) -> Tried:
-    """The one with the best score; of equal ones the first."""
+    """The one with the best score; among equals, the first."""
     found: Tried | None = None
     for one in tried:
         if found is None or one.score > found.score:

@@ -1,5 +1,5 @@
-"""What each setting in which the paper differs from the default changes, one at a time: against the learner's own
-default, paired over documents."""
+"""The effect of each setting in which the paper differs from the default, one at a time: compared with the learner's
+own default, paired over documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "deviations"
 
 
 def table(task: AnyTask, experiment: Experiment) -> ReportTable:
-    """A row for every default, for every deviation of it that was tried, and for the paper's settings together."""
+    """A row for every default, for every deviation that was tried, and for all of the paper's settings together."""
     rows: list[dict[str, object]] = []
     if not experiment.about.plan.deviations:
         return ReportTable(NAME, (), ())

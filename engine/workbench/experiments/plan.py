@@ -1,4 +1,4 @@
-"""Which trainings an experiment consists of, and on which documents each is made and judged."""
+"""The plan of an experiment: its trainings, and the documents on which each is trained and evaluated."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.tasks.base import AnyTask, LearnerInfo
 from engine.tasks.presets import changes
 
 HELD_OUT = "held out"
-"""What the documents of a fold are called."""
+"""The name of the held-out documents of a fold."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One training: the learner under a preset, what is set otherwise, the seed, and the part of the documents."""
+    """One training: the learner under a preset, changed settings, the seed, and the part of the documents."""
 
     learner: str
     preset: str
@@ -33,20 +33,20 @@ class Trial:
 
     @property
     def system(self) -> str:
-        """What it is called in tables: the same over seeds, shares and folds."""
+        """Its name in tables: the same for all seeds, shares and folds."""
         preset = "" if self.preset == "default" else f" ({self.preset})"
         return " ".join([self.learner + preset, *self.changes])
 
     @property
     def key(self) -> str:
-        """Which file it is kept in."""
+        """The name of its file."""
         words = [self.learner, self.preset, *self.changes, f"seed={self.seed}", f"share={self.share:g}"]
         return " ".join([*words, *([] if self.fold is None else [f"fold={self.fold}"])])
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is compared. Settings and varied values go to every learner that has them."""
+    """What is compared. Settings and varied values apply to every learner that has them."""
 
     task: str
     learners: tuple[str, ...]
@@ -58,16 +58,16 @@ class Plan:
     seeds: tuple[int, ...] = (0,)
     shares: tuple[float, ...] = (1.0,)
     folds: int = 0
-    """Parts for cross-validation; 0: judged on the corpora that are given for it."""
+    """Number of folds for cross-validation; 0: evaluation on the given corpora."""
     tunes: bool = False
     """Whether settings are chosen on dev over the paper's grids, per learner, preset and seed."""
     final: bool = False
     """Whether the chosen settings are trained again on train and dev together, as the papers do."""
     deviations: bool = False
-    """Whether each setting in which `paper` differs is also tried alone, all others as `default` has them."""
+    """Whether each setting in which `paper` differs is also tried alone, with all others as in `default`."""
 
     def trials(self, task: AnyTask) -> list[Trial]:
-        """All of them, seeds innermost, so that a system is complete early."""
+        """All trials, with seeds innermost, so that each system is completed early."""
         made = [
             Trial(learner, preset, changes, seed, share, fold)
             for preset in self.presets
@@ -80,12 +80,12 @@ class Plan:
         return list(dict.fromkeys(made))
 
     def _changes(self, info: LearnerInfo[Any]) -> list[tuple[str, ...]]:
-        """The combinations of what varies that this learner can be told."""
+        """The combinations of varied values that apply to this learner."""
         own = [[text for text in axis if has(info.settings, text)] for axis in self.varied]
         return [tuple(chosen) for chosen in itertools.product(*(axis for axis in own if axis))]
 
     def _deviations(self, info: LearnerInfo[Any], preset: str) -> list[tuple[str, ...]]:
-        """One setting after the other as the paper has it, the rest as by default."""
+        """Each setting in turn as in the paper, with the rest as by default."""
         if not self.deviations or preset != "default":
             return []
         return deviations(info)
@@ -93,14 +93,15 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Corpora:
-    """Documents to learn from, to choose on, and to judge on by name."""
+    """Documents for training, for choosing settings, and for evaluation by name."""
 
     train: Sequence[Document]
     dev: Sequence[Document] = ()
     judged: Mapping[str, Sequence[Document]] = field(default_factory=dict)
 
     def of(self, trial: Trial, folds: int) -> Corpora:
-        """What this trial learns from and is judged on. Shares and folds are the same for all learners."""
+        """The documents on which this trial is trained and evaluated. Shares and folds are the same for all
+        learners."""
         if trial.fold is not None:
             fold = folds_of(self.train, folds)
             inside = [document for document, own in zip(self.train, fold, strict=True) if own == trial.fold]
@@ -115,7 +116,7 @@ class Corpora:
 
 
 def folds_of(documents: Sequence[Document], n: int, seed: int = 0) -> list[int]:
-    """A fold for every document; equal texts share theirs, or a document would be judged by a copy of itself."""
+    """A fold for every document. Equal texts share a fold; otherwise a copy of a test document would be in training."""
     texts: dict[str, int] = {}
     group = [texts.setdefault(document.text or document.id, len(texts)) for document in documents]
     if n > len(texts):
@@ -125,8 +126,8 @@ def folds_of(documents: Sequence[Document], n: int, seed: int = 0) -> list[int]:
 
 
 def deviations(info: LearnerInfo[Any]) -> list[tuple[str, ...]]:
-    """Each setting that the paper has otherwise than the default; where a learner refuses one alone, with the fewest
-    others of the paper's that it needs."""
+    """Each setting in which the paper differs from the default; if a learner refuses it alone, together with as few
+    other settings of the paper as it needs."""
     texts = [f"{one.name}={one.value}" for one in changes(info.settings, info.preset("paper"))]
     found = []
     for text in texts:
@@ -150,7 +151,7 @@ def has(settings: Settings, text: str) -> bool:
 
 
 def told(settings: Settings, texts: Sequence[str], seed: int) -> Settings:
-    """The settings with those texts that the learner has a place for, and the seed."""
+    """The settings with the seed and those `key=value` texts that the learner has."""
     values: dict[str, str] = {"seed": str(seed)}
     for text in texts:
         name, equals, value = text.partition("=")

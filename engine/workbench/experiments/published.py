@@ -1,4 +1,4 @@
-"""What the papers printed, to stand beside what an experiment gives: `published.toml` holds the numbers."""
+"""The numbers published in the papers (`published.toml`), for comparison with an experiment."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Column:
 
     title: str
     values: Mapping[str, float]
-    """Percent, by the name that the learner has here."""
+    """Percentages, by the learner's name in this program."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """What one paper printed for a system."""
+    """The numbers that one paper published for a system."""
 
     source: str
     columns: tuple[Column, ...]
     differs: str
-    """Where differences from our numbers come from."""
+    """The reasons for differences from our numbers."""
 
 
 @cache
@@ -52,7 +52,7 @@ def papers() -> Mapping[str, Paper]:
 
 
 def table(task: AnyTask, experiment: Experiment) -> ReportTable:
-    """A row for every learner of which the paper printed something: its numbers, then ours, means over runs."""
+    """A row for every learner with published numbers: the paper's, then ours, means over runs."""
     paper = papers().get(task.name)
     ours = _ours(task, experiment)
     learners = list(dict.fromkeys(one.trial.learner for one in experiment.outcomes.values()))
@@ -66,7 +66,7 @@ def table(task: AnyTask, experiment: Experiment) -> ReportTable:
 
 
 def _ours(task: AnyTask, experiment: Experiment) -> dict[str, dict[str, str]]:
-    """Corpus, preset and share -> learner -> the main score, of systems that nothing else was set for."""
+    """Corpus, preset and share -> learner -> the main score, for systems without changed settings."""
     found: dict[str, dict[str, list[float]]] = {}
     for one in experiment.outcomes.values():
         trial = one.trial

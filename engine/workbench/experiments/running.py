@@ -1,4 +1,4 @@
-"""One trial of an experiment: settings chosen on dev where asked for, a training, and its scores on every corpus."""
+"""Runs one trial of an experiment: chooses settings on dev if requested, trains, and scores every corpus."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ from engine.workbench.experiments.choosing import (
 from engine.workbench.experiments.plan import Corpora, Plan, Trial, told
 
 POINTS: Final = 200
-"""Points of a curve that are kept for the figure."""
+"""Maximum number of points of a curve that are kept for the figure."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one trial gave, as JSON can hold it."""
+    """The result of one trial, as JSON values."""
 
     trial: Trial
     chosen: Combination
-    """What the grid search chose on dev; empty where nothing was chosen."""
+    """The choice of the grid search on dev; empty if nothing was chosen."""
     suited: str
-    """What cross-validation on the training documents chose for their number, in words; empty where it chose none."""
+    """The settings that cross-validation on the training documents chose for their number, in words; empty if none."""
     scores: Mapping[str, Mapping[str, float]]
     """By corpus, every score that the task can test."""
     counts: Mapping[str, list[dict[str, float]]]
-    """By corpus and document, what the scores are made of."""
+    """By corpus and document, the counts behind the scores."""
     reports: Mapping[str, Mapping[str, float]]
-    """By corpus, everything that `evaluate` tells as a share, by its path: gold in the inventory, types, coherence."""
+    """By corpus, every share that `evaluate` reports, by its path: gold in the inventory, types, coherence."""
     curves: Mapping[str, Mapping[str, list[float]]]
     """By corpus, precision, recall, F1 and predictions per gold item (`made`) over the bias."""
     forced: Mapping[str, Mapping[str, Any]]
-    """By corpus, decisions where a relation is known to hold."""
+    """By corpus, the results of the forced-decision test."""
     rounds: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
     bias: float
     seconds: float
-    """Of CPU, in this process."""
+    """CPU time in this process."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Runner:
         texts = [*self.plan.settings, *trial.changes]
         settings = told(info.settings, texts, trial.seed)
         grid = info.grid if self.plan.tunes else {}
-        # What varies or is set by hand is not for the grid to choose.
+        # Settings that vary or are set by hand are not chosen by the grid search.
         fixed = frozenset(map(name_of, texts))
         tried = [
             (changes, told(settings, changes, trial.seed))
@@ -138,8 +138,8 @@ def final(
     watch: Rounds = unwatched,
     fixed: Collection[str] = (),
 ) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
-    """The chosen settings on train and dev together. Nothing is left to choose on, so learners that stop on dev take
-    part of what they have, and a bias comes from where the learner finds one without dev."""
+    """Train the chosen settings on train and dev together. There is no dev left, so learners that stop on dev hold out
+    a part of their documents, and the bias is chosen as the learner does without dev."""
     train, dev = data
     return trained(task, ([*train, *dev], ()), learner, settings, resources, watch, fixed)
 
@@ -153,7 +153,7 @@ def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str
 
 
 def shares(report: Mapping[str, Any], before: str = "") -> dict[str, float]:
-    """The shares of a report by their path. What is no share (beta, a largest gap) would be tabled as a percentage."""
+    """The shares of a report by their path; other numbers (beta, a largest gap) must not appear as percentages."""
     found: dict[str, float] = {}
     for name, value in report.items():
         if isinstance(value, Mapping):
@@ -164,7 +164,7 @@ def shares(report: Mapping[str, Any], before: str = "") -> dict[str, float]:
 
 
 def points(curve: Curve, bias: float) -> dict[str, list[float]]:
-    """A curve as a figure draws it: at most so many points, the best and the chosen one among them."""
+    """A curve for the figure: at most POINTS points, including the best and the chosen one."""
     kept = thin(curve, [curve.best_index(), curve.index_at(bias)], POINTS)
     finite = curve.bias[np.isfinite(curve.bias)]
     low = float(finite[0]) - 1.0 if len(finite) else 0.0

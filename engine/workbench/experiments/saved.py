@@ -1,7 +1,7 @@
-"""An experiment in a folder: what is compared on which documents, and one file for every trial that is done.
+"""An experiment in a folder: what is compared on which documents, and one file for every finished trial.
 
-A trial is written whole or not at all, so an interrupted experiment keeps what is done, and the same command goes on.
-The files are JSON and may come from anywhere: what is not as it should be is an InputError.
+A trial is written completely or not at all, so an interrupted experiment keeps its finished trials, and the same
+command resumes it. The files are JSON and may come from anywhere: anything invalid in them raises InputError.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class About:
 
     plan: Plan
     documents: Mapping[str, Mapping[str, Any]]
-    """Of every corpus the number of documents and the hash."""
+    """For every corpus, the number of documents and the hash."""
     resources: tuple[str, ...] = ()
-    """Names of the other files that training made use of."""
+    """Names of the other files that training used."""
     forced: str | None = None
     command: str = ""
-    """How it was asked for, to be repeated; of no matter for whether two are the same."""
+    """The command line, so that it can be repeated; ignored when two experiments are compared."""
 
     @property
     def compared(self) -> dict[str, Any]:
-        """All that must be equal for trials to belong together. More seeds, learners or shares may be added."""
+        """Everything that must be equal for trials to belong together. More seeds, learners or shares may be added."""
         plan = {"task": self.plan.task, "folds": self.plan.folds, "tunes": self.plan.tunes, "final": self.plan.final}
         told = {"settings": list(self.plan.settings), "forced": self.forced, "resources": list(self.resources)}
         return {**plan, **told, "documents": self.documents}
@@ -48,7 +48,7 @@ class About:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment as it stands."""
+    """The current state of an experiment."""
 
     folder: Path
     about: About
@@ -59,7 +59,7 @@ class Experiment:
         return self.folder / TRIALS / f"{hashlib.sha256(trial.key.encode()).hexdigest()[:20]}.json"
 
     def with_outcome(self, outcome: Outcome) -> Experiment:
-        """The experiment with one trial more, which is on disk when this returns."""
+        """The experiment with one more trial, which is on disk when this returns."""
         write_whole(self.path_of(outcome.trial), json.dumps(_plain(outcome), ensure_ascii=False))
         return dataclasses.replace(self, outcomes={**self.outcomes, outcome.trial.key: outcome})
 
@@ -75,7 +75,7 @@ def about_documents(corpora: Corpora) -> dict[str, dict[str, Any]]:
 
 
 def begin(folder: Path, about: About) -> Experiment:
-    """A new experiment, or the one that stands there where it compares on the same documents and settings."""
+    """A new experiment, or the existing one if it has the same documents and settings."""
     if (folder / ABOUT).exists():
         known = load(folder)
         if known.outcomes and known.about.compared != about.compared:
@@ -95,7 +95,7 @@ def begin(folder: Path, about: About) -> Experiment:
 
 
 def load(folder: Path) -> Experiment:
-    """The experiment in a folder; InputError where there is none, or where it is damaged."""
+    """The experiment in a folder; InputError if there is none, or if it is damaged."""
     path = folder / ABOUT
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def experiments_in(directory: Path) -> list[Path]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """The file with this text, or as it was."""
+    """Write a file atomically: it has either the new text or the old."""
     scratch = path.with_name(f"{path.name}.part")
     scratch.write_text(text, encoding="utf-8")
     os.replace(scratch, path)
@@ -163,7 +163,7 @@ def _outcome(raw: Mapping[str, Any]) -> Outcome:
         suited=str(raw.get("suited", "")),
         scores={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw["scores"].items()},
         counts={str(c): [dict(row) for row in rows] for c, rows in raw["counts"].items()},
-        # Experiments of before this was kept have none.
+        # Experiments of earlier versions lack this field.
         reports={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw.get("reports", {}).items()},
         curves={str(c): {k: [float(v) for v in own[k]] for k in _CURVE} for c, own in raw["curves"].items()},
         forced={str(c): dict(own) for c, own in raw["forced"].items()},

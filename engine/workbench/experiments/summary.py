@@ -1,4 +1,4 @@
-"""What an experiment says: means over seeds with intervals, and paired differences from the first system."""
+"""The summary of an experiment: means over seeds with intervals, and paired differences from the first system."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ from engine.workbench.experiments.saved import Experiment
 
 @dataclass(frozen=True)
 class Line:
-    """One system on one corpus, learnt from one share of the documents; scores are fractions."""
+    """One system on one corpus, trained on one share of the documents; scores are fractions."""
 
     system: str
     corpus: str
     share: float
     runs: int
-    """Seeds, or folds."""
+    """Number of seeds or folds."""
     scores: Mapping[str, tuple[float, float | None]]
     """Mean, and half the 95 % interval of Student's t over the runs (None for a single run)."""
     difference: ScoreDifference | None
-    """Of the main score from the first system of the corpus, paired over documents; None for the first."""
+    """The difference of the main score from the first system of the corpus, paired over documents; None for the
+    first."""
     seconds: float
 
 
 def main_of(task: AnyTask, scores: Mapping[str, Any]) -> str:
-    """The score that systems are compared by: the task's main one where gold can tell it, else the last."""
+    """The score by which systems are compared: the task's main one if it can be computed, else the last."""
     main = task.main_score[-1]
     return main if main in scores else list(scores)[-1]
 
@@ -100,7 +101,7 @@ def percent(value: float, half: float | None) -> str:
 
 
 def signed_cells(title: str, difference: ScoreDifference | None) -> dict[str, str]:
-    """A difference and its interval as two cells; empty ones where there is nothing to compare with."""
+    """A difference and its interval as two cells; empty ones if there is nothing to compare with."""
     if difference is None:
         return {title: "", "95 % interval": ""}
     low, high = _signed(difference.low), _signed(difference.high)

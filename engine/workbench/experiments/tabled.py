@@ -1,4 +1,4 @@
-"""The tables of an experiment, as a paper prints them, and the files that hold them."""
+"""The tables of an experiment, in the style of a paper, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCALE: Final = "Percent; after ± half the 95 % interval over runs; differences 
 
 
 def tables(task: AnyTask, experiment: Experiment) -> list[ReportTable]:
-    """What a paper would print of it; a table that would be empty is left out."""
+    """All tables of an experiment; empty ones are left out."""
     found = lines(task, experiment)
     made = [
         _scores(task, experiment, found),
@@ -49,7 +49,7 @@ def _scores(task: AnyTask, experiment: Experiment, found: Sequence[Line]) -> Rep
 
 
 def _shares(task: AnyTask, found: Sequence[Line]) -> ReportTable:
-    """The main score of each system by the share of the documents that it learnt from."""
+    """The main score of each system by the share of the documents on which it was trained."""
     shares = sorted({line.share for line in found})
     if len(shares) < 2:
         return ReportTable("shares", (), ())
@@ -79,7 +79,7 @@ def _chosen(experiment: Experiment) -> ReportTable:
 
 
 def _forced(experiment: Experiment) -> ReportTable:
-    """Where a relation is known to hold: means over seeds of what `evaluate --forced` reports."""
+    """The forced-decision test: means over seeds of the results of `evaluate --forced`."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for one in experiment.outcomes.values():
         for corpus, report in one.forced.items():
@@ -92,7 +92,7 @@ def _forced(experiment: Experiment) -> ReportTable:
 
 
 def _details(experiment: Experiment) -> ReportTable:
-    """Everything that `evaluate` tells as a share, one row each: means over runs of what learnt from most."""
+    """Every share that `evaluate` reports, one row each: means over the runs with the largest training share."""
     groups = grouped(experiment)
     whole = max((share for _, share, _ in groups), default=1.0)
     columns = {(corpus, system): found for (system, share, corpus), found in groups.items() if share == whole}
@@ -112,8 +112,8 @@ def _details(experiment: Experiment) -> ReportTable:
 
 
 def write(task: AnyTask, experiment: Experiment, copy: Path | None = None) -> list[Path]:
-    """The tables beside the trials: all as Markdown, each as CSV and LaTeX. Returns what was written, with the copy of
-    the Markdown that was asked for."""
+    """Write the tables next to the trials: all as Markdown, each as CSV and LaTeX. Returns the files written, including
+    the requested copy of the Markdown."""
     made = tables(task, experiment)
     files = {experiment.folder / "tables.md": markdown(task, experiment, made)}
     if copy is not None:
@@ -129,7 +129,7 @@ def write(task: AnyTask, experiment: Experiment, copy: Path | None = None) -> li
 
 
 def markdown(task: AnyTask, experiment: Experiment, made: Sequence[ReportTable]) -> str:
-    """All tables on a page, with the command that made them and what the learners had to say."""
+    """All tables on one page, with the command that made them and the learners' notes."""
     about = experiment.about
     data = ", ".join(f"{name} ({one['documents']} documents)" for name, one in about.documents.items())
     words = [f"# {task.title}: an experiment", _filled(f"On {data}. {SCALE}")]
@@ -142,19 +142,19 @@ def markdown(task: AnyTask, experiment: Experiment, made: Sequence[ReportTable])
 
 
 def _filled(text: str) -> str:
-    """Lines of prose; those of a list's item are set in."""
+    """Wrapped prose; lines of a list item are indented."""
     indent = "  " if text.startswith("- ") else ""
     return textwrap.fill(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _wrapped(command: str) -> str:
-    """A command over several lines, each but the last with the shell's mark that it goes on."""
+    """A command over several lines, each but the last ending with the shell's continuation mark."""
     lines = textwrap.wrap(command, 112, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     return " \\\n".join(lines)
 
 
 def _said(task: AnyTask, table: ReportTable) -> str:
-    """What stands under a table of published numbers."""
+    """The text below a table of published numbers."""
     paper = published.papers().get(task.name)
     if paper is None or table.name != published.NAME:
         return ""

@@ -1,4 +1,4 @@
-"""What a run decides differently at two biases on a large corpus: numbers of all, and the first to be listed."""
+"""Decisions of a run that differ between two biases on a large corpus: their numbers, and the first ones as a list."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from engine.workbench.blocks.sources import Item
 from engine.workbench.large.judging import HeldSource, Judgement
 
 LISTED: Final = 300
-"""Flips that are kept to be listed, the first of the corpus."""
+"""Maximum number of flips that are kept for the list, from the beginning of the corpus."""
 _FLIPS: Final = "flips.json"
 
 
 @dataclass(frozen=True)
 class Flipping:
-    """The work: the decisions of a block at the bias of the source that are others at `start`."""
+    """The work: the decisions of a block that differ between the bias of the source and `start`."""
 
     source: HeldSource
     start: float
@@ -46,7 +46,7 @@ class Flipping:
 
 @dataclass(frozen=True)
 class KeptFlips:
-    """What was found."""
+    """The stored flips."""
 
     folder: Path
 
@@ -57,7 +57,7 @@ class KeptFlips:
 
     @property
     def numbers(self) -> Mapping[tuple[bool, bool], int]:
-        """(whether they appear, whether they are right) -> how many."""
+        """(whether they appear, whether they are right) -> their number."""
         return Counter({(bool(appears), bool(right)): int(n) for appears, right, n in self._told["numbers"]})
 
     @property
@@ -66,7 +66,7 @@ class KeptFlips:
 
 
 def flip(wanted: Judgement, start: float) -> None:
-    """Find what flips between the bias `start` and that of the source."""
+    """Find the decisions that flip between the bias `start` and that of the source."""
     numbers, listed = Tally(), list[Mapping[str, Any]]()
     for portion in wanted.portions(Flipping(wanted.source, start), "Deciding at both biases"):
         numbers.take(portion.tallies["numbers"])

@@ -1,8 +1,8 @@
-"""A run judged on a large corpus, in blocks: what pages show of it, computed once and kept.
+"""Evaluates a run on a large corpus, in blocks; the results are computed once and kept for the pages.
 
-Two works, since not everybody wants both: the curve with its band and all scores at the run's bias; and every error
-with its stage, what each document adds to the scores, and the probability of every answer. The blocks and their
-summaries are those of the command line (engine/workbench/blocks), so the numbers are too.
+There are two works, since not every page needs both: the curve with its band and all scores at the run's bias; and
+every error with its stage, what each document contributes to the scores, and the probability of every answer. The
+blocks and their summaries are those of the command line (engine/workbench/blocks), so the numbers are too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Tick: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True)
 class HeldSource(Source):
-    """A model that somebody has loaded, at a bias."""
+    """A loaded model, at a bias."""
 
     held: AnyModel
     bias: float
@@ -59,7 +59,7 @@ class HeldSource(Source):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is to be judged, where the result goes, and who hears how far it is."""
+    """What to evaluate, where to store the result, and callbacks for progress."""
 
     room: Room
     key: tuple[str, ...]
@@ -79,7 +79,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class _Tracing:
-    """The work of a curve: what a block changes at which bias, and what it adds to the scores."""
+    """The work for the curve: the changes of a block's curve at each bias, and its contribution to the scores."""
 
     tracing: Tracing
 
@@ -92,7 +92,7 @@ class _Tracing:
 
 
 def trace(wanted: Judgement) -> None:
-    """Compute the curve, its resamples where it has counts per document, and all scores at the run's bias."""
+    """Compute the curve, its resamples if it has counts per document, and all scores at the run's bias."""
     scores, found = Tally(), Tally()
     with wanted.room.making(*wanted.key) as folder, SpooledSteps(folder) as steps:
         for portion in wanted.portions(_Tracing(Tracing(wanted.source, steps=True)), "Scoring"):
@@ -117,8 +117,8 @@ def trace(wanted: Judgement) -> None:
 
 @dataclass(frozen=True)
 class _Blaming:
-    """The work of errors: a block's errors as the command line finds them, what each document adds to the scores, and
-    how probable every answer was that has a probability."""
+    """The work for errors: a block's errors as on the command line, what each document contributes to the scores, and
+    the probabilities of answers that have one."""
 
     blaming: Blaming
     asked: frozenset[str]

@@ -1,7 +1,7 @@
-"""A corpus in memory, scored, traced and judged piece by piece, so that whoever waits hears how far it is.
+"""Scores, curve and errors of a corpus in memory, computed piece by piece so that progress can be shown.
 
-The result is that of one piece: pieces of a scored corpus are joined again, curves are summed, errors follow each
-other.
+The result is the same as in one piece: pieces of a scored corpus are joined again, curves are summed, errors are
+concatenated.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve, joined
 
 CHARACTERS: Final = 1 << 14
-"""Of a piece, about: a second or two of the slowest system."""
+"""Approximate number of characters of a piece: a second or two of the slowest system."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Who hears that a stage begins, with its name and its number of documents, and how many are done."""
+    """Callbacks for progress: the beginning of a stage, with its name and number of documents, and the number done."""
 
     begin: Callable[[str, int], None]
     tick: Callable[[int], None]
@@ -42,7 +42,7 @@ class Watch:
 
 
 def scored(task: AnyTask, documents: Sequence[Document], model: AnyModel, watch: Watch) -> Scored:
-    """`task.scored`. Scores from outside are there anyway, and belong together."""
+    """`task.scored`, piece by piece; imported scores are taken at once, as they already exist and belong together."""
     pieces = None
     if not is_outside(model):
         pieces = (documents[first:last] for first, last in watch.over(documents, "Scoring"))
@@ -51,7 +51,7 @@ def scored(task: AnyTask, documents: Sequence[Document], model: AnyModel, watch:
 
 
 def curve(task: AnyTask, found: Scored, watch: Watch) -> Curve:
-    """`task.curve`."""
+    """`task.curve`, piece by piece."""
     outline = task.outline(found)
     pieces = [
         task.curve(found.part(first, last), outline) for first, last in watch.over(found.documents, "Tracing the curve")

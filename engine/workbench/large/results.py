@@ -1,4 +1,4 @@
-"""What a run makes of a large corpus, as it is kept in a folder: arrays, tallies of counts, and the casebook."""
+"""The stored results of a run on a large corpus, in a folder: arrays, tallies of counts, and the casebook."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BAND, _COUNTED = "band.zip", "counted.zip"
 _ARRAYS: Final = ("bias", "correct", "found", "predicted")
 _DRAWN: Final = ("bias", "sums", "gold")
 BAND_POINTS: Final = 150
-"""Biases at which the band of a curve is computed."""
+"""Number of biases at which the band of a curve is computed."""
 
 
 def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
@@ -43,7 +43,7 @@ def write_resampled(folder: Path, drawn: Resampled) -> None:
 
 
 def write_blame(folder: Path, found: Blamed, beside: Tally) -> None:
-    """`beside` has what each document counts, and the answers with a probability."""
+    """Store the errors; `beside` has the counts of each document, and the answers with a probability."""
     modelfile.write(folder / _COUNTED, {"holds": "counts of documents"}, beside.to_parts(), compress=False)
     parts: dict[str, Any] = {"stages": list(found.fixed)}
     tallies: dict[str, Tally] = {_NOW: found.now}
@@ -76,7 +76,7 @@ class KeptCurve:
 
     @cached_property
     def resampled(self) -> Resampled | None:
-        """What the band is made of; None where the curve keeps no counts per document."""
+        """The resamples for the band; None if the curve has no counts per document."""
         path = self.folder / _BAND
         return Resampled(**modelfile.read(path)[1]) if path.is_file() else None
 
@@ -95,7 +95,7 @@ class KeptErrors:
         return Casebook(self.folder / CASES)
 
     def reports(self, task: AnyTask) -> dict[str, Report]:
-        """All scores as they are ("now"), and if exactly the errors of one stage were fixed."""
+        """The actual scores ("now"), and the scores if exactly the errors of one stage were fixed."""
         _, parts = modelfile.read(self.folder / _BLAME)
         return {name: task.report(_tally(parts, name)) for name in (_NOW, *parts["stages"])}
 
@@ -104,12 +104,12 @@ class KeptErrors:
 
     @property
     def gold_items(self) -> int:
-        """How many things gold says that the system could find."""
+        """The number of gold items that the system could find."""
         return self._beside().number("gold items")
 
     @property
     def counted(self) -> Counted:
-        """What each document adds to the scores, in the order of the corpus."""
+        """What each document contributes to the scores, in corpus order."""
         beside = self._beside()
         names = tuple(beside.facts.get("counted", ()))
         return Counted(names, np.asarray(beside.column("counted"), dtype=np.float64).reshape(-1, len(names)))
@@ -127,5 +127,5 @@ def _tally(parts: dict[str, Any], name: str) -> Tally:
 
 
 def _number(name: str) -> int:
-    """Parts of a file are named by numbers: the names of stages are sentences."""
+    """The number of a stage, used to name parts of a file, since the names of stages are sentences."""
     return [_NOW, *STAGES].index(name)

@@ -1,4 +1,4 @@
-"""The step functions of all documents of a large corpus, in files that go when their work is done."""
+"""The step functions of all documents of a large corpus, in temporary files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ COLUMNS: Final[dict[str, Any]] = {"document": np.int64, "bias": np.float64, "cou
 
 
 class SpooledSteps:
-    """Steps in the making (engine/tuning/curve.py): those of a block follow those of the blocks before. A system whose
-    curve has no counts per document has none."""
+    """Steps (engine/tuning/curve.py) being collected, block by block. A system whose curve has no counts per document
+    has none."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {name: folder / f"{name}.steps" for name in COLUMNS}
@@ -25,7 +25,7 @@ class SpooledSteps:
         self._complete = True
 
     def add(self, block: Tally | None) -> None:
-        """The steps of the next documents; None where they have none."""
+        """Add the steps of the next documents; None if they have none."""
         if block is None:
             self._complete = False
             return
@@ -36,7 +36,7 @@ class SpooledSteps:
             self._files[name].write(np.ascontiguousarray(rows, dtype=COLUMNS[name]).tobytes())
 
     def all(self) -> Steps | None:
-        """The steps of all documents, read from the files; None where some have none."""
+        """The steps of all documents, read from the files; None if some have none."""
         if not self._complete or not self._documents:
             return None
         for file in self._files.values():

@@ -1,8 +1,8 @@
-"""What has to be known of all documents of a large corpus before a page shows one of them.
+"""A survey of a large corpus: what must be known about all documents before a page shows one of them.
 
-One reading finds the kinds of documents (enough to say what each system can do here), digests of the texts (enough to
-say which texts two corpora share) and the index for searching. It is made of the documents as they were added; what
-people have edited since is looked at afresh.
+One pass finds the kinds of documents (enough to tell what each system can do with them), digests of the texts (enough
+to tell which texts two corpora share) and the search index. It is based on the documents as they were added; documents
+that were edited since are examined separately.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _ABOUT, _TEXTS, _SEARCH = "about.json", "texts.npy", "search.db"
 
 @dataclass(frozen=True)
 class Survey:
-    """What is kept of a corpus in a folder."""
+    """The stored survey of a corpus, in a folder."""
 
     folder: Path
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
-        """Of every kind of document how many there are, and the position of the first."""
+        """For every kind of document, their number and the position of the first."""
         about = json.loads((self.folder / _ABOUT).read_text(encoding="utf-8"))
         return [(int(n), int(first)) for n, first in about["kinds"]]
 
@@ -53,15 +53,15 @@ class Survey:
         return search.find(self.folder / _SEARCH, words)
 
     def sample(self, originals: Sequence[Document], edited: Iterable[tuple[Document, Document]]) -> list[Document]:
-        """A document of every kind: what a system makes of these together it makes of the corpus. `edited` are
-        documents as they were added and as they stand now."""
+        """A document of every kind; a system can use the corpus in the same way as these documents. `edited` are
+        documents as they were added and as they are now."""
         firsts = {kind_of(one): one for one in (originals[place] for _, place in self.kinds)}
         left = dict(zip(firsts, (n for n, _ in self.kinds), strict=True))
         changed = []
         for before, now in edited:
             left[kind_of(before)] -= 1
             changed.append(now)
-        # A kind is still there unless every document of it was changed.
+        # A kind still exists unless every document of it was changed.
         return [*(one for kind, one in firsts.items() if left[kind] > 0), *changed]
 
     def fits(
@@ -72,7 +72,7 @@ class Survey:
 
 
 def make(room: Room, hash: str, documents: Iterable[Document], tick: Callable[[int], None]) -> Survey:
-    """Survey the documents of the corpus with this hash; `tick` hears how many have been read."""
+    """Survey the documents of the corpus with this hash; `tick` is called with the number read."""
     kinds: dict[tuple[bool, ...], list[int]] = {}
     texts = array("Q")
 

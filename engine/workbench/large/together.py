@@ -1,7 +1,7 @@
-"""Two systems on a large corpus: tested over documents, and who found and said what, from what is kept of each.
+"""Compares two systems on a large corpus, from the stored results of each: tests over documents, and shared errors.
 
-What belongs to one document does not depend on any other, so documents are gone through in blocks; the misses and false
-alarms of each group become a casebook, and what both found a list of its own.
+Documents are independent of each other, so they are processed in blocks; the misses and false alarms of each group
+become a casebook, and the items that both found a separate list.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _AT_ONCE: Final = 256
 
 @dataclass(frozen=True)
 class Pair:
-    """What is kept of two systems on the same documents; `sample` has a document of every kind."""
+    """The stored results of two systems on the same documents; `sample` has a document of every kind."""
 
     task: AnyTask
     first: KeptErrors
@@ -52,7 +52,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class KeptComparison:
-    """What was found, in a folder."""
+    """The stored comparison, in a folder."""
 
     folder: Path
 
@@ -70,7 +70,7 @@ class KeptComparison:
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """How many errors each group has, and how many things of gold both found ("both")."""
+        """The number of errors in each group, and the number of gold items that both found ("both")."""
         return {name: int(n) for name, n in self._told["numbers"].items()}
 
     def group(self, name: str) -> Casebook:
@@ -78,7 +78,7 @@ class KeptComparison:
 
     @property
     def both(self) -> ShownDecisions:
-        """What both found, in the order of the corpus."""
+        """The items that both found, in corpus order."""
         return ShownDecisions(self.folder / _BOTH)
 
 
@@ -89,7 +89,7 @@ def compare(
     begin: Callable[[str, int, str], None],
     tick: Callable[[int], None],
 ) -> None:
-    """Compare the two, and keep what was found."""
+    """Compare the two, and store the result."""
     with room.making(*key) as folder:
         begin("Who found what", len(pair.documents), "documents")
         numbers = _share(folder, pair, tick)
@@ -103,7 +103,7 @@ def compare(
 
 
 def _share(folder: Path, pair: Pair, tick: Callable[[int], None]) -> dict[str, int]:
-    """Write the casebook of every group and the list of what both found; how many there are of each."""
+    """Write the casebook of every group and the list of items that both found; returns the size of each."""
     numbers = dict.fromkeys(("both", *GROUPS), 0)
     done = 0
     with ExitStack() as stack:
@@ -127,7 +127,7 @@ def _share(folder: Path, pair: Pair, tick: Callable[[int], None]) -> dict[str, i
 
 
 def _by_document(book: Casebook, ids: Sequence[str]) -> dict[str, list[Error]]:
-    """The errors of some documents as they were found, in the order in which pages hold them."""
+    """The errors of some documents as originally found, in page order."""
     found: dict[str, list[Error]] = {}
     for error in most_confident_first(book.of_documents(ids)):
         found.setdefault(error.document, []).append(error)

@@ -1,6 +1,6 @@
-"""Mentions by rule, over a whole corpus: the same words everywhere, the names of a dictionary, a regular expression.
+"""Marks mentions by rule in a whole corpus: the same words everywhere, the names of a dictionary, a regular expression.
 
-What would be marked is planned first, so that it can be looked at; then it is one action, which one undo takes back.
+The marks are planned first, so that they can be reviewed; then they are added as one action, which one undo reverts.
 """
 
 from engine.workbench.marking.planning import Planned, mark_all, plan

@@ -1,7 +1,7 @@
-"""A regular expression in a process of its own, which is ended when it takes too long.
+"""Runs a regular expression in a separate process, which is killed if it takes too long.
 
-Whoever writes an expression may write one that needs longer than the universe has, such as (a+)+$; Python cannot stop
-one that has begun. So this file is also the program of the other process, and imports nothing but the library.
+An expression such as (a+)+$ may practically never finish, and Python cannot interrupt it. So this file is also the
+program of the other process, and imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from pathlib import Path
 from typing import Final
 
 SECONDS: Final = 20.0
-"""How long an expression may take over a corpus."""
+"""Maximum time that an expression may take on a corpus."""
 MOST: Final = 200_000
-"""Matches in all; more are a mistake in the expression."""
+"""Maximum number of matches; more indicate a mistake in the expression."""
 LONGEST: Final = 1000
-"""Characters of an expression."""
+"""Maximum number of characters of an expression."""
 GROUP: Final = "mention"
 
 
 def spans_of(
     pattern: str, texts: Sequence[str], *, ignore_case: bool = False, seconds: float = SECONDS
 ) -> list[list[tuple[int, int]]]:
-    """What the expression matches in every text, without overlaps and without empty matches."""
+    """The matches of the expression in every text, without overlaps and empty matches."""
     from engine.data.errors import InputError
 
     if not pattern or len(pattern) > LONGEST:
         raise InputError(f"a regular expression has 1 to {LONGEST} characters")
     asked = json.dumps({"pattern": pattern, "ignore_case": ignore_case, "texts": list(texts)})
-    # -I: nothing of the environment or the working directory can change what is run.
+    # -I: neither the environment nor the working directory can change what is run.
     command = [sys.executable, "-I", str(Path(__file__).resolve())]
     try:
         done = subprocess.run(command, input=asked.encode(), capture_output=True, timeout=seconds, check=True)
@@ -59,7 +59,7 @@ def matches(pattern: str, texts: Sequence[str], ignore_case: bool) -> dict[str, 
     left = MOST
     for text in texts:
         spans = [match.span(group) for match in compiled.finditer(text)]
-        # A group that took no part is at -1; an empty match marks nothing.
+        # A group that did not match is at -1; an empty match marks nothing.
         spans = [(start, end) for start, end in spans if 0 <= start < end]
         left -= len(spans)
         if left < 0:

@@ -1,4 +1,4 @@
-"""What a rule would mark in a layer, and marking it as one action."""
+"""Plans the marks of a rule in a layer, and adds them as one action."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.workbench.marking.rules import Mark, Rule
 
 @dataclass(frozen=True)
 class Planned:
-    """What a rule would add to one document, and how many of its places were left alone."""
+    """What a rule would add to one document, and the number of matches that were skipped."""
 
     document: Document
     marks: tuple[Mark, ...]
     left: int
-    """Places where a mention stands already, or where somebody has said that none is."""
+    """The number of places that already have a mention, or where somebody rejected one."""
 
 
 def plan(
     log: AnnotationLog, documents: Sequence[Document], rule: Rule, *, layer: str = GOLD, but: Collection[str] = ()
 ) -> list[Planned]:
-    """What the rule would add to the layer, document by document; `but` names documents to leave alone. A bag has its
-    two mentions and takes no others."""
+    """What the rule would add to the layer, document by document; `but` names documents to skip. A bag has its two
+    mentions and accepts no others."""
     asked = [one for one in documents if one.id not in but and one.bag is None]
     planned = []
     for (document, state), marks in zip(log.states(asked, layer=layer), rule(asked), strict=True):
@@ -46,8 +46,8 @@ def mark_all(
     layer: str = GOLD,
     labels: LabelSet | None = None,
 ) -> int:
-    """Add what is planned as one action; how many mentions that makes. What the label set does not have is refused
-    before anything is written."""
+    """Add the planned marks as one action; returns the number of mentions. Labels that are not in the label set are
+    refused before anything is written."""
     name = uuid.uuid4().hex[:12]
     edits = []
     for number, one in enumerate(planned):
@@ -69,7 +69,7 @@ def mark_all(
 
 
 def _is_free(state: State, mark: Mark) -> bool:
-    """Whether no mention overlaps the place and nobody has said no to one there."""
+    """Whether no mention overlaps the place and nobody has rejected one there."""
     if any(m.start < mark.end and mark.start < m.end for m in state.mentions.values()):
         return False
     said_no = (no for no in state.rejected if (no.start, no.end) == (mark.start, mark.end))

@@ -1,8 +1,8 @@
-"""Rules that say where mentions are, and what they are.
+"""Rules that find mentions and their types.
 
-A rule takes documents and gives the marks of each, none of which overlap. Names are found as whole words, the longest
-first; in scripts without spaces every character is a word. A name and a text are cut into words in the same way,
-whatever tokens the document came with.
+A rule takes documents and returns the non-overlapping marks of each. Names are found as whole words, the longest first;
+in scripts without spaces every character is a word. Names and texts are split into words in the same way, whatever
+tokens the document has.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from engine.workbench.marking.bounded import spans_of
 
 MOST_NAMES: Final = 500_000
 LONGEST: Final = 500
-"""Characters of a name, a type or an entity."""
+"""Maximum number of characters of a name, a type or an entity."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a name is marked as."""
+    """The type and entity with which a name is marked."""
 
     type: str | None = None
     entity: str | None = None
@@ -45,12 +45,13 @@ Rule: TypeAlias = Callable[[Sequence[Document]], list[list[Mark]]]
 
 
 def same_words(words: str, entry: Entry, *, ignore_case: bool = False) -> Rule:
-    """These words, wherever they stand."""
+    """A rule that finds these words everywhere."""
     return dictionary({words: entry}, ignore_case=ignore_case)
 
 
 def dictionary(names: Mapping[str, Entry], *, ignore_case: bool = False) -> Rule:
-    """The names of a dictionary, as whole words. Where several begin at one place, the longest is meant."""
+    """A rule that finds the names of a dictionary as whole words. If several begin at the same place, the longest
+    wins."""
     fold = str.casefold if ignore_case else str
     known: dict[tuple[str, ...], Entry] = {}
     for name, entry in names.items():
@@ -80,8 +81,8 @@ def dictionary(names: Mapping[str, Entry], *, ignore_case: bool = False) -> Rule
 
 
 def pattern(text: str, entry: Entry, *, ignore_case: bool = False) -> Rule:
-    """What a regular expression matches; its group called "mention" where it has one, else the whole match. It runs in
-    a process of its own and is stopped when it takes too long."""
+    """A rule that finds the matches of a regular expression; its group named "mention" if it has one, else the whole
+    match. It runs in a separate process and is stopped if it takes too long."""
 
     def find(documents: Sequence[Document]) -> list[list[Mark]]:
         found = spans_of(text, [document.text for document in documents], ignore_case=ignore_case)
@@ -91,8 +92,8 @@ def pattern(text: str, entry: Entry, *, ignore_case: bool = False) -> Rule:
 
 
 def read_dictionary(text: str, name: str = "the dictionary", entry: Entry | None = None) -> dict[str, Entry]:
-    """A dictionary as people write them: a line for every name, then its type and its entity where there are any, with
-    tabs or commas between. What a line leaves open is what `entry` says."""
+    """Read a dictionary: one line per name, optionally followed by its type and its entity, separated by tabs or
+    commas. Missing values are taken from `entry`."""
     otherwise = entry or Entry()
     names: dict[str, Entry] = {}
     for number, cells in enumerate(_lines(text, name), 1):

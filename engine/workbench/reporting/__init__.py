@@ -1,1 +1,1 @@
-"""Results that leave the program: the report, its pictures, and tables for papers and spreadsheets."""
+"""Results for use outside the program: the report, its pictures, and tables for papers and spreadsheets."""

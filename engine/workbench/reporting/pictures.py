@@ -1,4 +1,4 @@
-"""The report's pictures as SVG, and its style sheet: light and dark, no script, nothing from outside."""
+"""The report's pictures as SVG, and its style sheet: light and dark, no scripts, no external resources."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def _legend(entries: Sequence[tuple[str, str]]) -> str:
 
 
 AROUND: Final = 160
-"""Characters of the text that are shown on both sides of a case."""
+"""Number of characters of the text that are shown on each side of a case."""
 
 
 def case_html(case: Case, document: Document) -> str:
-    """A case as on screen: what it is about, and its place in the text, gold outlined and the answer filled."""
+    """A case as on screen: what it concerns, and its place in the text, with gold outlined and the answer filled."""
     gold, said = answers_in_words(case, document)
     told = f"said {said or 'nothing'}, gold: {gold or 'nothing'}" if case.said is not None else f"missed: {gold}"
     head = f"<b>{escape(place_in_words(case.main, document))}</b> {escape(told)}"

@@ -1,6 +1,6 @@
-"""One self-contained account of a run: the result first, then curve, errors, typical cases, comparison, settings.
+"""A self-contained report on a run: the result first, then curve, errors, typical cases, comparison, settings.
 
-The HTML file holds its plots as SVG and asks the network for nothing.
+The HTML file contains its plots as SVG and loads nothing from the network.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from engine.workbench.reporting.tables import ReportTable, plain
 from engine.workbench.verdicts import Standing, of_comparison, of_point, p_in_words, percent, points, signed
 
 TYPICAL: Final = 10
-"""Cases that a report draws."""
+"""Number of cases that a report draws."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class RunReport:
 
 @dataclass(frozen=True)
 class About:
-    """What a report says of a run and its data before any result."""
+    """The description of a run and its data."""
 
     name: str
     data_name: str
@@ -98,19 +98,19 @@ class About:
 
     @classmethod
     def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
-        # A run from outside was not trained here, so no setting of ours made it.
+        # An imported run was not trained here, so our settings do not apply to it.
         settings = {} if is_outside(model) else dataclasses.asdict(model.settings)
         return cls(name, data_name, data_hash, model.learner, model.data_hash, settings)
 
 
 @dataclass(frozen=True)
 class System:
-    """Predicted layers, with the scores they were decided from where those are known."""
+    """Predicted layers, with the scores from which they were decided if known."""
 
     layers: Sequence[Layer]
     scored: Scored | None = None
     starts: str = ""
-    """What it is given besides the text (honesty.py); empty where nobody can tell."""
+    """What it is given besides the text (honesty.py); empty if unknown."""
 
 
 def report(
@@ -123,10 +123,10 @@ def report(
     doubts: Mapping[str, Doubts] | None = None,
     revealed: Sequence[Mapping[str, object]] = (),
 ) -> RunReport:
-    """Everything about a scored corpus with gold, at its bias; of answers without scores, everything they tell.
+    """The report on a scored corpus with gold, at its bias; for answers without scores, as far as possible.
 
-    `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
-    wrong, by document; `revealed` are the looks at test data, a row each.
+    `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are the places where people marked
+    gold as wrong, by document; `revealed` lists the looks at test data, one row each.
     """
     documents, predicted = scored.documents, task.decide(scored)
     known = scored if scored.answers is None else None
@@ -162,7 +162,7 @@ def _result(
     told: Sequence[str],
     revealed: Sequence[Mapping[str, object]],
 ) -> Section:
-    """What came out, in a few sentences, and what test said where somebody looked."""
+    """The result in a few sentences, and the scores on test data that somebody looked at."""
     parts = [f"{task.main_name[:1].upper()}{task.main_name[1:]} is {percent(task.main_number(scores))} %."]
     if curve is not None:
         i = curve.index_at(bias)
@@ -174,7 +174,7 @@ def _result(
 
 
 def _typical(documents: Sequence[Document], errors: Sequence[Error]) -> Section:
-    """Ten cases as the app draws them: from each stage in turn the surest, so that no stage hides the others."""
+    """Ten cases as the app draws them: the most confident of each stage in turn, so that no stage hides the others."""
     by_id = {document.id: document for document in documents}
     waiting: dict[str, list[Case]] = {}
     for case in surest_first(cases(errors)):

@@ -1,4 +1,4 @@
-"""Tables that leave the program: CSV, Markdown, LaTeX, HTML. Everything is escaped for where it goes."""
+"""Export of tables: CSV, Markdown, LaTeX, HTML. Everything is escaped for its format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Rows under named columns; numbers are written with as many digits as say something."""
+    """Rows under named columns; numbers are written with meaningful precision."""
 
     name: str
     columns: tuple[str, ...]
@@ -78,7 +78,7 @@ def plain(value: object) -> str:
 
 
 def _csv(cell: Any) -> Any:
-    """A text that a spreadsheet would take for a formula is marked as a text, with an apostrophe in front."""
+    """The cell; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
@@ -86,7 +86,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _markdown(text: str) -> str:
-    """Text that is neither a column, nor a link, an image or code."""
+    """The text, escaped so that it is not read as a column, a link, an image or code."""
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " ")).replace("<", "&lt;")
 
 

@@ -1,1 +1,1 @@
-"""Annotation by several people: how a project stands, and what its members wrote to each other."""
+"""Annotation by several people: the progress of a project, and its members' comments."""

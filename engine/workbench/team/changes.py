@@ -1,4 +1,4 @@
-"""What differs between two states of a layer, in words; and between two versions of gold, by whom."""
+"""The differences between two states of a layer, in words; and between two versions of gold, with their authors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _changes_of(
 
 
 def annotation_changes(document: Document, before: State, after: State) -> Iterator[tuple[str, str, str]]:
-    """(Id, before, after) of every mention, relation and label that differs; empty where it was not there."""
+    """(Id, before, after) of every mention, relation and label that differs; empty if it did not exist."""
     for id in dict.fromkeys([*before.mentions, *after.mentions]):
         old, new = _mention(document, before, id), _mention(document, after, id)
         if old != new:
@@ -86,7 +86,7 @@ def changelog(changes: Sequence[Change], first: str, last: str) -> str:
 
 
 def changes(document: Document, before: State, after: State) -> Iterator[tuple[str, str]]:
-    """(before, after) of everything that differs between two states, in words; empty where it was not there."""
+    """(before, after) of everything that differs between two states, in words; empty if it did not exist."""
     yield from ((old, new) for _, old, new in annotation_changes(document, before, after))
     for target in dict.fromkeys([*before.comments, *after.comments]):
         was, now = before.comments.get(target, ()), after.comments.get(target, ())

@@ -1,4 +1,4 @@
-"""What people wrote about a corpus: every comment with its author, its time and what it is about."""
+"""The comments on a corpus, each with its author, its time and its target."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Written:
     layer: str
     target: str
     about: str
-    """The words of what it is about."""
+    """The words of its target."""
     start: int
     end: int
     author: str

@@ -1,6 +1,6 @@
-"""What annotating more brings: the score of a model against the documents that were done when it learnt.
+"""The benefit of more annotation: the score of a model by the number of finished documents it was trained on.
 
-Documents are taken in the order in which people finished them, so that every point is a state the project was in.
+Documents are taken in the order in which people finished them, so that every point is a past state of the project.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.workbench.team.progress import seconds_spent
 
 @dataclass(frozen=True)
 class Finished:
-    """A document that is done, with its gold, when that was said, and how long people worked on it, in any layer."""
+    """A finished document with its gold, when it was marked as done, and how long people worked on it in any layer."""
 
     document: Document
     time: str
@@ -29,11 +29,11 @@ class Finished:
 
 @dataclass(frozen=True)
 class Point:
-    """A model that learnt from the first so many documents."""
+    """A model trained on the first documents."""
 
     documents: int
     minutes: float
-    """What people spent on them."""
+    """The time that people spent on them."""
     score: float
 
 
@@ -57,7 +57,7 @@ def finished(log: AnnotationLog, originals: Sequence[Document], *, layer: str = 
 
 
 def sizes(n: int, points: int = 6) -> list[int]:
-    """How many documents to learn from: all of them, half, a quarter, ..., ascending."""
+    """The numbers of training documents: all of them, half, a quarter, ..., ascending."""
     return sorted({max(1, round(n / 2**i)) for i in range(points)}) if n else []
 
 
@@ -70,7 +70,7 @@ def effort(
     resources: Resources,
     points: int = 6,
 ) -> Iterator[Point]:
-    """A model for every size, judged on the same documents; each is given out as soon as it has learnt."""
+    """A model for every size, evaluated on the same documents; each is yielded as soon as it is trained."""
     if not done:
         raise InputError("no document is marked as done, so there is nothing to learn from")
     if not dev:

@@ -1,7 +1,7 @@
-"""The label set of a corpus at work: what can be given now, and changes of it that reach every document.
+"""The label set of a corpus in use: the labels that can be given now, and changes that affect every document.
 
-A set that was defined is the beginning; while it is not locked, labels that people gave since stand behind it in the
-order of their first use, so that no key and no colour moves when somebody adds one.
+It starts with the defined set; unless that is locked, labels that people have used since are appended in the order of
+their first use, so that keys and colours do not change when somebody adds a label.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ def defined(log: AnnotationLog) -> LabelSet | None:
 
 
 def current(log: AnnotationLog, originals: Sequence[Document]) -> LabelSet:
-    """The labels that can be given now: the set, or what the documents came with, and what people gave since."""
+    """The labels that can be given now: the defined set, or those of the original documents, plus those used since."""
     found = log.labels()
     base, since = (from_documents(originals), 0) if found is None else (from_json(found[0]), found[1])
     if base.locked:
         return base
-    # Whoever defined the set knew what was given before: what they left out or renamed does not come back.
+    # The set was defined with knowledge of earlier labels, so labels left out or renamed then do not come back.
     return with_used(base, given(log.history(after=since)))
 
 
 def given(rows: Sequence[LogRow]) -> Iterator[Edit]:
-    """The edits of these rows that give a label, taken back or not: a key that somebody has learnt stays. Renaming
-    gives no new label."""
+    """The edits of these rows that give a label, undone or not, so that a key that somebody has learnt stays. Renaming
+    does not count as giving a new label."""
     renaming = {row.batch for row in rows if row.layer == LABELS}
     for row in rows:
         if row.edit is not None and (row.batch is None or row.batch not in renaming):
@@ -48,7 +48,7 @@ def given(rows: Sequence[LogRow]) -> Iterator[Edit]:
 
 
 def with_used(labels: LabelSet, edits: Iterable[Edit]) -> LabelSet:
-    """The set with the labels that these edits gave behind it, in the order of their first use."""
+    """The set with the labels used in these edits appended, in the order of their first use."""
     types: dict[str, None] = {}
     relations: dict[str, None] = {}
     labels_given: dict[str, None] = {}
@@ -67,13 +67,13 @@ def with_used(labels: LabelSet, edits: Iterable[Edit]) -> LabelSet:
 
 
 def define(log: AnnotationLog, labels: LabelSet, *, user: str) -> None:
-    """Write a label set. InputError says what is wrong with it."""
+    """Write a label set; InputError names what is wrong with an invalid one."""
     log.define_labels(to_json(from_json(to_json(labels))), user=user)
 
 
 def rename(log: AnnotationLog, originals: Sequence[Document], kind: Kind, old: str, new: str, *, user: str) -> int:
-    """Give a label another name in the set and in every layer of every document, as one action that one undo takes
-    back; where the other name is in use, the two become one. Returns in how many documents something changed."""
+    """Rename a label in the set and in every layer of every document, as one action that one undo reverts; if the new
+    name is in use, the two are merged. Returns the number of changed documents."""
     labels = current(log, originals)
     if not new.strip() or new == old:
         raise InputError(f"{old!r} needs another name")
@@ -92,7 +92,7 @@ def rename(log: AnnotationLog, originals: Sequence[Document], kind: Kind, old: s
 def deprecate(
     log: AnnotationLog, originals: Sequence[Document], kind: Kind, name: str, deprecated: bool = True, *, user: str
 ) -> None:
-    """A label that is no longer given; what has it keeps it."""
+    """Mark a label as no longer offered; existing annotation keeps it."""
     labels = current(log, originals)
     if name not in names(labels, kind):
         raise InputError(f"the label set has no {kind} {name!r}")
@@ -100,12 +100,12 @@ def deprecate(
 
 
 def undo(log: AnnotationLog, *, user: str) -> bool:
-    """Take back somebody's last change of the set, in every document it reached; whether there was one."""
+    """Undo a user's last change of the set, in every affected document; returns whether there was one."""
     return log.undo(user=user, layer=LABELS) is not None
 
 
 def names(labels: LabelSet, kind: Kind) -> set[str]:
-    """What the labels of one kind are called."""
+    """The names of the labels of one kind."""
     match kind:
         case "type":
             return {one.name for one in labels.types}
@@ -116,7 +116,7 @@ def names(labels: LabelSet, kind: Kind) -> set[str]:
 
 
 def _renaming(state: State, kind: Kind, old: str, new: str) -> Edit | None:
-    """What has to be done to one layer; None where it does not have the label."""
+    """The edit that renames the label in one layer; None if the layer does not have it."""
     made: list[Edit] = []
     if kind == "type":
         made += [e.SetType(id, new) for id, mention in state.mentions.items() if mention.type == old]

@@ -1,7 +1,7 @@
-"""Running a project: dealing documents out, and how far everybody is.
+"""Project management: assigning documents, and everybody's progress.
 
-Time is read off the log: the pauses between one's edits of a document, as long as a pause is short enough to have been
-spent on it.
+Working time is estimated from the log: the pauses between a person's edits of a document, if they are short enough to
+have been spent on it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from engine.store.projects import Project
 from engine.workbench.adjudication import weights
 
 PAUSE: Final = 300.0
-"""Seconds after which somebody was doing something else."""
+"""A pause of more seconds than this is not counted as work."""
 FIRST: Final = 20.0
-"""Seconds that the first edit of a sitting is taken to have needed."""
+"""Seconds that are assumed for the first edit of a session."""
 
 Progress: TypeAlias = Literal["", "assigned", "begun", "done"]
 
@@ -38,8 +38,8 @@ def dealt(
     seed: int = 0,
     before: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """Documents dealt out at random so that `each` people annotate every one, and nobody has more than one document
-    more than anybody else. What was dealt before stays and counts."""
+    """Assign documents at random so that `each` people annotate every one, and nobody has more than one document more
+    than anybody else. Earlier assignments are kept and count."""
     if not 1 <= each <= len(set(names)):
         raise InputError(f"{each} people a document cannot be chosen from {len(set(names))}")
     rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def dealt(
 
 
 def seconds_spent(times: Iterable[str]) -> float:
-    """How long somebody worked, by the times of their edits in order."""
+    """How long somebody worked, estimated from the ordered times of their edits."""
     moments = [datetime.fromisoformat(time).timestamp() for time in times]
     if not moments:
         return 0.0
@@ -67,7 +67,7 @@ def seconds_spent(times: Iterable[str]) -> float:
 
 @dataclass(frozen=True)
 class Share:
-    """How far one person is with one document."""
+    """One person's progress on one document."""
 
     progress: Progress
     seconds: float
@@ -79,7 +79,7 @@ class Overview:
 
     names: tuple[str, ...]
     shares: Mapping[tuple[str, str], Share]
-    """(Person, document) -> how far; without an entry the document is not theirs."""
+    """(Person, document) -> progress; without an entry the document is not assigned to that person."""
     agreement: Mapping[str, float | None]
     """Person -> mean F1 of their decisions with everybody else's on documents that both have done."""
 
@@ -91,7 +91,7 @@ class Overview:
 
 
 def overview(log: AnnotationLog, documents: Sequence[Document], project: Project) -> Overview:
-    """How far everybody is, and how far they agree so far."""
+    """Everybody's progress and agreement so far."""
     rows: dict[tuple[str, str], list[LogRow]] = {}
     for row in log.history():
         rows.setdefault((row.layer, row.document), []).append(row)
@@ -117,7 +117,7 @@ def _progress(state: State | None, assigned: bool) -> Progress:
 
 
 def _agreement(name: str, done: Mapping[str, Mapping[str, State]]) -> float | None:
-    """Mean over the others, on what both have done; None where there is nothing in common."""
+    """The mean agreement with the others, on documents that both have done; None if there are none."""
     found = []
     for other in done:
         common = sorted(done[name].keys() & done[other].keys()) if other != name else []

@@ -1,4 +1,4 @@
-"""Why this and not gold: what was said beside the best output that is right, in every system."""
+"""Why a system gave this answer and not gold's: compares its output with the best output that is right."""
 
 from engine.workbench.why import wording
 from engine.workbench.why.contrast import Contrast, contrast, contrasts

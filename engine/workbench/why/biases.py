@@ -1,7 +1,7 @@
 """The nearest bias at which a wrong answer is right.
 
-Between two breakpoints of its document's curve nothing changes, so every step is tried once, the nearest first. Where
-the curve is a grid, only its points are known.
+Between two breakpoints of its document's curve nothing changes, so every step is tried once, the nearest first. If the
+curve is a grid, only its points are known.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from engine.workbench.why.ways import still_wrong
 
 @dataclass(frozen=True)
 class Nearest:
-    """Where the answer is right."""
+    """The nearest step at which the answer is right."""
 
     bias: float
     """A bias well inside the step."""
     edge: float
-    """Where the step begins, coming from the present bias; of a grid the point itself."""
+    """Where the step begins, coming from the current bias; for a grid, the point itself."""
     exact: bool
 
 
 def nearest(task: AnyTask, scored: Scored, case: Case) -> Nearest | None:
-    """The step of the document's curve next to the present bias at which the case is no error."""
+    """The step of the document's curve nearest to the current bias at which the case is not an error."""
     curve, here = task.curve(scored), scored.bias
     present = curve.index_at(here)
     steps = sorted((i for i in range(len(curve.bias)) if i != present), key=lambda i: _edge(curve, i, here)[1])
@@ -40,7 +40,7 @@ def nearest(task: AnyTask, scored: Scored, case: Case) -> Nearest | None:
 
 
 def _edge(curve: Curve, index: int, here: float) -> tuple[float, float]:
-    """The end of a step that is nearer to the present bias, and how far it is; of a grid the point itself."""
+    """The end of a step that is nearer to the current bias, and its distance; for a grid, the point itself."""
     if not curve.exact:
         at = curve.bias_of(index)
         return at, abs(at - here)

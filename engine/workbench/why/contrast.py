@@ -1,10 +1,10 @@
-"""Two outputs side by side: what was said, and the best output that is right where it was wrong.
+"""Contrasts two outputs: the system's own, and the best output that is right where it was wrong.
 
-The smallest change that flips a decision is exact wherever inference is: it is the lead of what was said over the best
-output that is right. The value of an output is a sum over its parts, so a change of scores by d in all moves two
-outputs at most d nearer to each other: while the scores change by less than the lead, what was said stays ahead of
-everything that is right. And gold's answer needs no more than the lead: it wins once it scores that much more, or,
-where gold has nothing, once declining does.
+The smallest change that flips a decision is exact if inference is: it is the lead of the system's output over the best
+output that is right. The value of an output is a sum over its parts, so a total change of scores by d brings two
+outputs closer by at most d: as long as the scores change by less than the lead, the system's output stays ahead of
+every right one. And the lead is enough for gold's answer to win: once it, or declining if gold has nothing, scores that
+much more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.workbench.why.ways import best_right, decided
 
 @dataclass(frozen=True)
 class Side:
-    """One of two outputs: what only it says, the parts that only it has, and what all of it scores."""
+    """One of two outputs: the decisions that only it makes, the parts that only it has, and its total score."""
 
     decisions: tuple[Decision, ...]
     parts: tuple[ListedPart, ...]
@@ -38,31 +38,31 @@ class Side:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A wrong answer beside the right one."""
+    """A wrong answer compared with the right one."""
 
     case: Case
     document: Document
     stage: Stage
     said: Side
     right: Side | None
-    """None where the right answer was no option, so that no score could have brought it about."""
+    """None if the right answer was not among the options, so that no scores could have led to it."""
     exact: bool = True
-    """Whether no output that is right scores higher than `right`; a search that prunes cannot tell."""
+    """Whether it is certain that no right output scores higher than `right`; a search that prunes cannot know."""
     features: tuple[Telling, ...] = ()
-    """What the two outputs are told apart by, the strongest first; nothing where there is no model to ask."""
+    """The features that distinguish the two outputs, strongest first; empty if there is no model."""
     bias: biases.Nearest | None = None
-    """The nearest bias at which the answer is right; None where there is none."""
+    """The nearest bias at which the answer is right; None if there is none."""
 
     @property
     def lead(self) -> float | None:
-        """By how much the scores must change, all in all, for the answer to be right. Below zero the right output
-        scores higher already: the search lost it."""
+        """By how much the scores must change in total for the answer to be right. If negative, the right output already
+        scores higher and the search lost it."""
         return None if self.right is None else self.said.value - self.right.value
 
     @property
     def fewest(self) -> tuple[Telling, ...]:
-        """As few features as possible without which the right output would be ahead; nothing where even all of them
-        are not enough, or where it is ahead already."""
+        """The smallest set of features without which the right output would be ahead; empty if even all of them are not
+        enough, or if it is already ahead."""
         lead = self.lead
         if lead is None or lead <= 0:
             return ()
@@ -77,8 +77,8 @@ class Contrast:
 
 
 def contrast(task: AnyTask, scored: Scored, case: Case, model: AnyModel | None = None) -> Contrast:
-    """Why a corpus of one document is answered as it is and not as gold says, at its bias. `model` is asked for
-    features; without one the scores speak alone."""
+    """Why a one-document corpus is decided as it is and not like gold, at its bias. Features are explained if a `model`
+    is given; otherwise only scores."""
     [document] = scored.documents
     if scored.answers is not None:
         raise InputError("answers that came without scores cannot say why they are what they are")
@@ -106,7 +106,7 @@ def contrast(task: AnyTask, scored: Scored, case: Case, model: AnyModel | None =
 
 
 def contrasts(task: AnyTask, scored: Scored, model: AnyModel | None = None) -> Iterator[Contrast]:
-    """Every wrong answer of a corpus beside the right one, document by document."""
+    """The contrasts of all wrong answers of a corpus, document by document."""
     for d in range(len(scored)):
         one = scored.one(d)
         for case in cases(task.errors(one, task.decide(one))):

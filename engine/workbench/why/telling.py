@@ -1,4 +1,4 @@
-"""The features that tell two outputs apart: what each adds to the right one, less what it adds to the other."""
+"""The features that distinguish two outputs: what each adds to the right one minus what it adds to the other."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from engine.tasks.explanation import Explanation
 from engine.tasks.scored import Scored
 
 HAIR = 1e-12
-"""What adds less to one side than to the other by no more than rounding tells nothing."""
+"""Tolerance: a smaller difference between the two sides is only rounding."""
 
 
 @dataclass(frozen=True)
 class Telling:
-    """A feature: what it adds to the right output more than to what was said, and its values on both sides."""
+    """A feature: what it adds to the right output minus what it adds to the system's, and its values on both sides."""
 
     name: str
     group: str
     adds: float
-    """Below zero it speaks for what was said."""
+    """If negative, it favours the system's answer."""
     right: tuple[float | str, ...]
     said: tuple[float | str, ...]
 
@@ -36,8 +36,8 @@ def tell_apart(
     right: Sequence[ListedPart],
     pins: Sequence[Pin],
 ) -> tuple[Telling, ...]:
-    """Over the parts in which the two outputs differ. Where the places of a system take one of several parts, the
-    part of one output is explained against that of the other; elsewhere each has a score of its own."""
+    """The distinguishing features, over the parts in which the two outputs differ. If a place takes one of several
+    parts, the part of one output is explained relative to that of the other; otherwise each is explained by itself."""
     found = _Sums()
     left, numbers = {part.number for part in said}, [part.number for part in said]
     for part in right:
@@ -59,12 +59,12 @@ def _explained(task: AnyTask, scored: Scored, model: AnyModel, part: int, pins: 
     try:
         return task.explain(scored, model, part, pins=pins)
     except InputError:
-        # A pin made the part, so the scores without it do not hold it; nobody can say how it came about.
+        # The part was created by a pin, so it is not among the original scores and cannot be explained.
         return None
 
 
 class _Sums:
-    """What features add, all parts together, by group and name."""
+    """The sums of feature contributions over all parts, by group and name."""
 
     def __init__(self) -> None:
         self._adds: dict[tuple[str, str], float] = {}

@@ -1,9 +1,9 @@
-"""The ways in which a wrong answer could have been right, as pins, and the best output of each.
+"""The ways in which a wrong answer could have been right, expressed as pins, and the best output of each.
 
-A way says what gold wants at the place of a case and leaves the rest of the document free. Where gold has several
-answers (an antecedent among several, a span among several that overlap) each is a way of its own. What still is wrong
-under a way is forbidden and decided again: forbidding only what is wrong leaves every right output, so the first
-output that is right is the best of them.
+A way fixes gold's answer at the place of a case and leaves the rest of the document free. If gold has several answers
+(an antecedent among several, a span among several that overlap), each is a separate way. Anything that is still wrong
+under a way is forbidden, and the document is decided again: forbidding only wrong answers keeps every right output, so
+the first output that is right is the best of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.workbench.chains import earlier
 
 @dataclass(frozen=True)
 class Found:
-    """The best output of a corpus of one document under some pins."""
+    """The best output of a one-document corpus under some pins."""
 
     pins: tuple[Pin, ...]
     layer: Layer
@@ -35,7 +35,7 @@ class Found:
 
 
 def decided(task: AnyTask, scored: Scored, pins: Sequence[Pin] = ()) -> Found:
-    """What is decided under the pins; InputError or Infeasible where nothing keeps them."""
+    """The decision under the pins; raises InputError or Infeasible if nothing satisfies them."""
     if not isinstance(task, WeighsOutputs):
         raise InputError(f"{task.name} cannot say what an output scores")
     held = {scored.documents[0].id: tuple(pins)} if pins else None
@@ -44,9 +44,9 @@ def decided(task: AnyTask, scored: Scored, pins: Sequence[Pin] = ()) -> Found:
 
 
 def best_right(task: AnyTask, scored: Scored, case: Case) -> Found | None:
-    """The best output that is right where the case is wrong; None where no score could bring one about."""
+    """The best output that is right where the case is wrong; None if no scores could lead to one."""
     found = [right for way in ways(task, scored, case) if (right := _made_right(task, scored, case, way)) is not None]
-    # A pin that no score speaks about is kept by making a part for it: that is no option that was weighed.
+    # A pin without a scored part is satisfied by creating one, which was not among the original options.
     weighed = [one for one in found if _n_parts(task, scored, one.pins) == _n_parts(task, scored)]
     best = max(weighed, key=lambda one: one.weight.value, default=None)
     if best is None or len(weighed) == len(found):
@@ -55,7 +55,7 @@ def best_right(task: AnyTask, scored: Scored, case: Case) -> Found | None:
 
 
 def still_wrong(task: AnyTask, scored: Scored, layer: Layer, case: Case) -> list[Error]:
-    """The errors of a layer that are about the same thing as the case."""
+    """The errors of a layer that concern the same thing as the case."""
     by_name = "label" in task.decides
     return [
         error for error in task.errors(scored, [layer]) if any(_same_thing(error, one, by_name) for one in case.errors)
@@ -63,7 +63,7 @@ def still_wrong(task: AnyTask, scored: Scored, layer: Layer, case: Case) -> list
 
 
 def ways(task: AnyTask, scored: Scored, case: Case) -> list[tuple[Pin, ...]]:
-    """Pins under which gold's answer of the case comes out, for each way in which it can."""
+    """The pins for each way in which gold's answer to the case can be obtained."""
     [document] = scored.documents
     error = case.main
     if "label" in task.decides:
@@ -99,7 +99,7 @@ def _made_right(task: AnyTask, scored: Scored, case: Case, way: tuple[Pin, ...])
 
 
 def _forbidden(error: Error) -> Pin | None:
-    """That what a false alarm says does not hold; None where forbidding one answer would not do."""
+    """The pin that forbids a false alarm; None if forbidding one answer is not enough."""
     if error.kind == "miss" and not error.predicted:
         return None
     if error.arguments is not None:
@@ -112,7 +112,8 @@ def _forbidden(error: Error) -> Pin | None:
 
 
 def _ways_to_corefer(document: Document, parts: Iterable[ListedPart], span: SpanRange) -> list[tuple[Pin, ...]]:
-    """With each of the mentions before it in its gold chain; where there is none, apart from all that come before."""
+    """Together with each of the mentions before it in its gold chain; if there is none, apart from all earlier
+    mentions."""
     before = earlier(document.gold).get(span, [])
     if before:
         return [(ClusterPin(other, span),) for other in before]

@@ -1,4 +1,4 @@
-"""A contrast in words: the two answers, by how much one leads, and what would turn it round."""
+"""A contrast in words: the two answers, the lead of one over the other, and what would reverse it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _NOTHING = "nothing"
 
 
 def title(found: Contrast) -> str:
-    """What the case is about and the two answers."""
+    """The place of the case and the two answers."""
     gold, said = answers_in_words(found.case, found.document)
     place = place_in_words(found.case.main, found.document)
     return f"{place}: said {said or _NOTHING}, gold {gold or _NOTHING}"
 
 
 def decision(one: Decision, document: Document) -> str:
-    """One thing that an output says."""
+    """One decision of an output, in words."""
 
     def words(span: tuple[int, int]) -> str:
         return "“" + " ".join(document.text[slice(*span)].split()) + "”"
@@ -37,7 +37,7 @@ def decision(one: Decision, document: Document) -> str:
 
 
 def sentences(found: Contrast) -> list[str]:
-    """What turns the answer round, one sentence each, the plainest first."""
+    """What would reverse the answer, one sentence each, simplest first."""
     lead = found.lead
     if lead is None:
         return [f"Gold's answer was no option here ({found.stage}): no change of scores could bring it about."]
@@ -56,7 +56,7 @@ def sentences(found: Contrast) -> list[str]:
 
 
 def as_record(found: Contrast) -> dict[str, Any]:
-    """For programs: all of it as JSON values."""
+    """The whole contrast as JSON values, for programs."""
     document, right = found.document, found.right
     return {
         "case": title(found),
@@ -75,7 +75,7 @@ def as_record(found: Contrast) -> dict[str, Any]:
 
 
 def number(x: float) -> str:
-    """Three significant digits with the minus sign of print."""
+    """Three significant digits, with a typographic minus sign."""
     return f"{x:.3g}".replace("-", "−")
 
 

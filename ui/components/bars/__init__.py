@@ -1,4 +1,4 @@
-"""Why a decision scored what it did: one bar per feature, longest first."""
+"""The features behind a decision's score: one bar per feature, longest first."""
 
 from __future__ import annotations
 

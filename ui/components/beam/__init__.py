@@ -14,7 +14,7 @@ from ui.shell import messages
 
 @dataclass(frozen=True)
 class Cell:
-    """A sequence at a step. `parent` is its place in the column before (-1 at the first step)."""
+    """A sequence at a step. `parent` is its position in the previous column (-1 at the first step)."""
 
     key: str
     entity: str
@@ -26,12 +26,12 @@ class Cell:
     gold: bool
     chosen: bool
     ahead: float | None = None
-    """What the other direction adds when sequences are ranked; None where there is none."""
+    """What the other direction adds when sequences are ranked; None if there is none."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A decision: the mention, its cells (kept ones first), and what the view says about gold there."""
+    """A decision: the mention, its cells (kept ones first), and the view's remarks on gold."""
 
     key: str
     surface: str
@@ -40,9 +40,9 @@ class Column:
     gold_rank: int | None
     fell: bool
     pinned_away: bool = False
-    """A pin forbids the right one here."""
+    """Whether a pin forbids the right one here."""
     missing: bool = False
-    """The right one is not among the candidates."""
+    """Whether the right one is not among the candidates."""
 
 
 def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:
@@ -52,5 +52,5 @@ def payload(columns: Sequence[Column], *, selected: str | None = None, caption: 
 
 
 def beam(columns: Sequence[Column], *, key: str, on_select: messages.Selects, **options: Any) -> None:
-    """Draw the beam; `on_select` gets the key of a cell or of a column."""
+    """Draw the beam; `on_select` receives the key of a cell or of a column."""
     mount("beam", key=key, data=payload(columns, **options), hear=messages.selecting(on_select))

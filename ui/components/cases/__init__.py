@@ -1,7 +1,7 @@
-"""A list of cases to walk through by arrow keys: errors, disagreements, whatever has a line each.
+"""A list of cases, such as errors or disagreements, to go through with the arrow keys.
 
-Moving is instant in the browser; the server hears where the cursor stops. Of a long list the browser gets a page; the
-keys go on to the next one.
+Moving is instant in the browser; the server is told where the cursor stops. The browser gets one page of a long list,
+and the keys continue on the next one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ui.shell import messages
 
 @dataclass(frozen=True)
 class Page:
-    """Which part of a list the rows are: the number of the first, from 0, of how many, and the keys of the cases just
+    """The position of the rows in a list: the number of the first, from 0, the total, and the keys of the cases just
     before and after."""
 
     first: int
@@ -35,10 +35,10 @@ def cases(
     page: Page | None = None,
     asked: str = "",
 ) -> None:
-    """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` gets the key under the cursor, which may be that
-    of a case before or after the `page`. `asked` is what the list answers: the same cases asked for by another click
-    are a new list, and the keyboard goes on in it."""
-    # The list is built anew only when its cases change; moving the cursor repaints it.
+    """Draw the list. Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` receives the key under the cursor,
+    which may be that of a case before or after the `page`. `asked` identifies the request: the same cases requested by
+    another click are a new list, which gets the keyboard focus."""
+    # The list is rebuilt only when its cases change; moving the cursor only repaints it.
     version = hashlib.blake2b(repr([asked, *(row["key"] for row in rows)]).encode(), digest_size=12).hexdigest()
     shown = page or Page(0, len(rows))
     data = {

@@ -1,7 +1,7 @@
-"""Mentions in a row, relations as arrows: above what the classifiers chose alone, below what was decided together.
+"""Mentions in a row, relations as arrows: above, the choices of the classifiers alone; below, the joint decision.
 
-An arrow that breaks a constraint is red, dashed, and carries `BROKEN` and the constraint's name; ✓ and ✗ are about gold
-alone. Arrows and types follow the knob without asking the server.
+An arrow that breaks a constraint is red, dashed, and marked with `BROKEN` and the constraint's name; ✓ and ✗ refer only
+to gold. Arrows and types follow the knob without the server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ui.components import mount
 from ui.shell import messages
 
 BROKEN: Final = "!"
-"""The sign of what breaks a constraint."""
+"""The sign of a broken constraint."""
 
 Interval = tuple[float | None, float | None]
 
@@ -36,7 +36,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A relation from one node to another. `gold`: True right, False wrong, None unknown; `missed` is gold's alone."""
+    """A relation from one node to another. `gold`: True right, False wrong, None unknown; `missed`: only in gold."""
 
     key: str
     head: int
@@ -61,7 +61,7 @@ def payload(
     ends: Sequence[int] = (),
     titles: tuple[str, str] = ("each classifier alone", "decided together"),
 ) -> dict[str, Any]:
-    """`ends`: the nodes of a selected pair, marked where no arrow stands for it."""
+    """The data of the graph. `ends`: the nodes of a selected pair, marked if it has no arrow."""
     body = {
         "nodes": [asdict(node) for node in nodes],
         "before": [asdict(arrow) for arrow in before],
@@ -83,5 +83,5 @@ def graph(
     on_select: messages.Selects,
     **options: Any,
 ) -> None:
-    """Draw the graph; `on_select` gets the key of a node or of an arrow."""
+    """Draw the graph; `on_select` receives the key of a node or of an arrow."""
     mount("graph", key=key, data=payload(nodes, before, after, **options), hear=messages.selecting(on_select))

@@ -1,5 +1,5 @@
-"""The keyboard: [ and ] for the previous and next document, ? for the list of keys. And what tabs are for: Streamlit's
-have no tooltips of their own, so this component, which is on every page, gives them theirs."""
+"""The keyboard: [ and ] for the previous and next document, ? for the list of keys. Also adds tooltips to tabs, which
+Streamlit does not offer, because this component is on every page."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 
 class Steps(TypedDict):
     at: int | None
-    """The rank of the document on screen among those that [ and ] step through; None when it is not one of them."""
+    """The rank of the current document among those that [ and ] step through; None if it is not one of them."""
 
 
 def keys(*, key: str, steps: Steps | None, hear: messages.Hear) -> None:
-    """Listen to the keyboard. `hear` gets a message per press, "step" `to` a rank; without `steps` none."""
+    """Listen to the keyboard. `hear` receives one message per key press, "step" `to` a rank; none without `steps`."""
     listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
     mount("keys", key=key, data={"keys": listed, "steps": steps, "tabs": _tabs()}, hear=hear)
 
 
 def _tabs() -> dict[str, str]:
-    """The name of every tab, and its sentence."""
+    """The name of every tab, and its tooltip."""
     return {entry.title: entry.tooltip for entry in by_kind()["tab"]}

@@ -1,6 +1,6 @@
 """The mention lattice: tokens along x, candidate spans above them, each with its entities.
 
-The browser flips chosen candidates by itself while the knob moves; clicks and keys select, pin and forbid.
+The browser updates the chosen candidates by itself while the knob moves; clicks and keys select, pin and forbid.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ui.shell import messages
 
 
 def lattice(data: dict[str, Any], *, key: str, on_select: messages.Selects, on_act: Callable[[str, str], None]) -> None:
-    """Draw the lattice. `on_select` gets the id of the candidate under the cursor, None where there is none; `on_act`
-    gets "pin", "forbid" or "free" and the id of the candidate."""
+    """Draw the lattice. `on_select` receives the id of the candidate under the cursor, None if there is none; `on_act`
+    receives "pin", "forbid" or "free" and the id of the candidate."""
 
     def act(message: messages.Message) -> None:
         on_act(message["action"], str(message["id"]))

@@ -11,7 +11,7 @@ from ui.components import mount
 
 
 def payload(rounds: Sequence[RoundInfo], total: int, *, training: bool) -> dict[str, Any]:
-    """Objective and scores as (round, value) points; values that are no numbers are left out."""
+    """Objective and scores as (round, value) points; values that are not numbers are left out."""
     names = list(dict.fromkeys(name for one in rounds for name, value in one.scores.items() if _is_number(value)))
     return {
         "objective": [(one.index, one.objective) for one in rounds if _is_number(one.objective)],

@@ -1,6 +1,6 @@
-"""Errors by stage and type: a table of counts, each of which can be chosen.
+"""Errors by stage and type: a table of counts, each of which can be selected.
 
-A table of Streamlit's waits 150 ms after a click before it tells the server; a cell has to open faster than that.
+Streamlit's own table waits 150 ms after a click before it informs the server; a cell has to open faster than that.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ui.shell import messages
 class StageRow:
     name: str
     counts: tuple[int, ...]
-    """One per column that can be chosen; the first is the total."""
+    """One per selectable column; the first is the total."""
     facts: tuple[str, ...] = ()
-    """What stands behind the total, as text."""
+    """Text cells after the total."""
     help: str = ""
-    """A sentence on the row, shown when its name is pointed at or has the focus."""
+    """A sentence on the row, shown when its name is hovered or focused."""
 
 
 Cell = tuple[int, int]
@@ -35,9 +35,10 @@ def stages(
     chosen: Cell | None,
     on_choose: Callable[[Cell | None], None],
 ) -> None:
-    """Draw the table; `on_choose` gets the cell that was clicked, None where the chosen one was clicked again.
+    """Draw the table; `on_choose` receives the clicked cell, None if the selected one was clicked again.
 
-    `heads` name the rows, the total, the facts, then the other counts: what many columns push out of sight stands last.
+    `heads` name the rows, the total, the facts, then the other counts, which come last because they may be pushed out
+    of sight.
     """
 
     def choose(message: messages.Message) -> None:

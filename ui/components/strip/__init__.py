@@ -1,7 +1,7 @@
 """The knob: precision, recall and F at every abstain bias, with the cursor on the current one.
 
-The browser gets the path as packed arrays and moves without asking the server; `on_release` runs once, at the end. Of
-very long paths it gets evenly spread points, exact ones, among them the cursor's and the optima. While it moves, it
+The browser gets the path as packed arrays and moves the cursor without the server; `on_release` runs once, at the end.
+Of very long paths it gets evenly spaced exact points, including the cursor's and the optima. While the cursor moves, it
 broadcasts the DOM event "espalier-bias" with {bias, index, beta, run}.
 """
 
@@ -22,36 +22,37 @@ from ui.components.text import Interval
 from ui.shell import messages
 
 POINTS = 50_000
-"""Operating points that the browser gets; of more, this many spread evenly, and all that are marked."""
+"""Maximum number of operating points sent to the browser; if there are more, this many evenly spaced ones and all
+marked ones."""
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""What the control offers; the optimum of each is among the points."""
+"""The values that the control offers; the optimum of each is among the points."""
 
 NO_GOLD = "No curve: this corpus has no gold annotation to count against."
 
 
 @dataclass(frozen=True)
 class Knob:
-    """What the strip shows beside the curve."""
+    """What the strip shows besides the curve."""
 
     bias: float
     """The current bias."""
     chosen: float = 0.0
-    """The bias that is kept in the run."""
+    """The bias stored in the run."""
     name: str = "abstain"
     names: tuple[str, str, str] = ("P", "R", "F")
-    """What precision, recall and F are called."""
+    """The names of precision, recall and F."""
     help: str = ""
     """What the bias is added to, and what moving it does."""
     unit: str = ""
     """What is counted."""
     score: Along | None = None
-    """The main score along the bias, where none of the three is it."""
+    """The main score along the bias, if it is none of the three."""
     run: str = ""
     beta: float = 1.0
     decisions: Sequence[Sequence[Interval]] = ()
-    """For each decision of the document on screen the bias intervals in which it is on: the strip says what flips."""
+    """For each decision of the current document, the bias intervals in which it is on, to show what flips."""
     empty: str = NO_GOLD
-    """What to say where there is no curve."""
+    """The text shown if there is no curve."""
 
 
 def payload(curve: Curve | None, knob: Knob) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def path_of(
     curve: Curve, bias: float, chosen: float, beta: float, *, points: int = POINTS, seed: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """The operating points as packed arrays, at most about `points` of them. `version` changes with the curve and the
-    `seed`, `points` with which of them are sent."""
+    `seed`, and with the selection of points."""
     arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
     version = hashlib.blake2b(repr((*seed, curve.gold)).encode(), digest_size=12)
     for values in arrays.values():
@@ -100,7 +101,7 @@ def path_of(
     kept = thin(curve, [*marked, *(curve.best_index(one) for one in (*BETAS, beta))], points)
     packed = {key: _packed(values[kept], _KINDS[key]) for key, values in arrays.items()}
     if len(kept) < len(curve.bias):
-        # The next point kept is not where a step ends.
+        # The next selected point is not the end of the step.
         packed["until"] = _packed(np.append(curve.bias, np.inf)[kept + 1], np.float64)
     return {
         **packed,
@@ -120,5 +121,5 @@ def _packed(values: Any, kind: Any) -> str:
 
 
 def strip(curve: Curve | None, knob: Knob, *, key: str, on_release: Callable[[messages.Message], None]) -> None:
-    """Draw the knob; `on_release` gets where it was let go: bias, index, beta, run."""
+    """Draw the knob; `on_release` receives the final position: bias, index, beta, run."""
     mount("strip", key=key, data=payload(curve, knob), hear=messages.each(release=on_release))

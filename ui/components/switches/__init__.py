@@ -1,6 +1,6 @@
-"""Constraints as switches: each on or off, hard or at a price, with what it does to the sentence on screen.
+"""Constraints as switches: each on or off, hard or at a price, with its effect on the current sentence.
 
-Every message holds the whole table as the user wants it, so that of two quick changes neither is lost.
+Every message contains the whole table, so that neither of two quick changes is lost.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Switch:
     alone: int
     """Violations by the classifiers alone, in this sentence."""
     together: int
-    """Violations left: only soft ones can be."""
+    """Remaining violations, which can only be of soft constraints."""
     binds: bool
-    """Whether it holds the decision: a row at its bound."""
+    """Whether it binds the decision: a row at its bound."""
 
 
 Wanted = Sequence[tuple[bool, float | None]]
@@ -31,7 +31,7 @@ Wanted = Sequence[tuple[bool, float | None]]
 
 
 def switches(rows: Sequence[Switch], *, key: str, on_change: Callable[[Wanted], None]) -> None:
-    """Draw the table; `on_change` gets what the user wants."""
+    """Draw the table; `on_change` receives the new values."""
 
     def want(message: messages.Message) -> None:
         if len(message["rows"]) == len(rows):

@@ -1,6 +1,6 @@
-"""The text of a document with its spans: outline is gold, fill is predicted, one row of bars per overlap.
+"""The text of a document with its spans: gold is outlined, predictions are filled, with one row of bars per overlap.
 
-What to draw is decided here, in plain data, so that it can be tested without a browser.
+The drawing is prepared here as plain data, so that it can be tested without a browser.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Interval = tuple[float | None, float | None]
 @dataclass(frozen=True)
 class DrawnSpan:
     """One bar under the text. `on` lists the bias intervals [low, high) in which it is predicted (None = unbounded):
-    with it the bar follows the knob without asking the server."""
+    with it the bar follows the knob without the server."""
 
     key: str
     start: int
@@ -40,7 +40,7 @@ class DrawnSpan:
 def spans_of(
     gold: Layer | None, predicted: Layer | None, *, by: Literal["entity", "type", "cluster"]
 ) -> list[DrawnSpan]:
-    """Bars for two layers: a mention that both have with the same label is one bar with both signs."""
+    """The bars of two layers; a mention with the same label in both is one bar with both signs."""
     colour_of: dict[str, int] = {}
     numbers = cluster_numbers(gold, predicted)
     drawn: dict[tuple[int, int, str], DrawnSpan] = {}
@@ -68,8 +68,8 @@ def spans_of(
 
 
 def cluster_numbers(gold: Layer | None, predicted: Layer | None) -> dict[str, dict[int, int]]:
-    """A number per cluster, from 1. A predicted cluster takes the number of the gold cluster it shares most spans
-    with, the best pair first; one that shares none gets a number of its own."""
+    """A number per cluster, from 1. A predicted cluster gets the number of the gold cluster with which it shares most
+    spans, assigned to the best pairs first; one that shares none gets a new number."""
     numbers: dict[str, dict[int, int]] = {"gold": {}, "predicted": {}}
     spans: list[set[tuple[int, int]]] = []
     for c, cluster in enumerate(gold.clusters if gold is not None else ()):
@@ -96,7 +96,7 @@ def cluster_numbers(gold: Layer | None, predicted: Layer | None) -> dict[str, di
 
 
 def _labels(type: str | None, entity: str | None, cluster: int | None, by: str) -> tuple[str, str]:
-    """What the chip says, and the name that decides colour and agreement."""
+    """The text of the chip, and the name that determines colour and agreement."""
     if by == "entity":
         shown = "NIL" if entity == NIL else (entity or type or "")
         return shown.replace("_", " "), shown
@@ -106,10 +106,10 @@ def _labels(type: str | None, entity: str | None, cluster: int | None, by: str) 
 
 
 def paragraphs_of(document: Document) -> list[tuple[int, int]]:
-    """Character ranges shown as one paragraph each: sentences where they are known, lines otherwise."""
+    """Character ranges shown as one paragraph each: sentences if they are known, else lines."""
     if document.sentences and document.tokens:
         ranges = [document.char_range(a, b) for a, b in document.sentences if b > a]
-        # Text between sentences belongs to the one before, so that every character is shown.
+        # Text between sentences is added to the previous one, so that every character is shown.
         starts = [0] + [start for start, _ in ranges[1:]]
         ends = [start for start, _ in ranges[1:]] + [len(document.text)]
         return [(a, _without_break(document.text, a, b)) for a, b in zip(starts, ends, strict=True)] if ranges else []
@@ -174,5 +174,5 @@ def text(
     on_select: messages.Selects = messages.nobody,
     **options: Any,
 ) -> None:
-    """Draw the text; `on_select` gets the key of a span, None where nothing is selected any more."""
+    """Draw the text; `on_select` receives the key of a span, None if nothing is selected any more."""
     mount("text", key=key, data=payload(document, spans, **options), hear=messages.selecting(on_select))

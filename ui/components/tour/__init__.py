@@ -1,5 +1,5 @@
-"""The tour: seven stops on the real pages, from one close call to a verdict. It is started by a button, can be left at
-every stop, and never comes back unasked."""
+"""The tour: seven stops on the actual pages, from one close call to a verdict. It is started by a button, can be left
+at every stop, and never reappears by itself."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ CLOSE_CALL: Final = "dev-038"
 
 DEV: Final = "sample-linking-dev"
 UNLABELLED: Final = "sample-linking-new"
-"""The corpora of the sample that the stops open; where one is gone the page opens what was used last."""
+"""The sample corpora that the stops open; if one was removed, the page opens the corpus used last."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop: the page, what to do there, and what of the address the page opens with."""
+    """One stop: the page, what to do there, and the address parameters with which it opens."""
 
     page: str
     text: str
@@ -73,18 +73,18 @@ STOPS: Final = (
 
 
 def is_possible() -> bool:
-    """Whether the pages of the tour are there: it needs the linking system."""
+    """Whether the tour is available: it needs the linking system."""
     return all(pages.exists(stop.page) for stop in STOPS)
 
 
 def offer(key: str) -> None:
-    """The button that starts the tour, where it can be taken."""
+    """The button that starts the tour, if it is available."""
     if is_possible():
         st.button("Take the tour · 90 seconds", icon=":material/tour:", key=key, on_click=_go, args=(0,))
 
 
 def show() -> None:
-    """The stop that the visitor is at, on top of its page; nothing where no tour is under way."""
+    """Show the current stop at the top of its page, if a tour is in progress."""
     if session.value(ENDED):
         session.keep(ENDED, False)
         st.switch_page("pages/corpora.py", query_params={"view": "Add"})
@@ -109,7 +109,7 @@ def show() -> None:
 
 
 def _elsewhere(step: int) -> None:
-    """The visitor has gone to another page: one line, with the way back."""
+    """One line with a link back, if the visitor has gone to another page."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="tour"):
         st.caption(f"The tour waits at stop {step + 1} of {len(STOPS)}.", width="content")
         st.button("Go on", key="tour.on", on_click=_go, args=(step,))
@@ -122,7 +122,7 @@ def _query(stop: Stop) -> dict[str, str]:
 
 
 def _go(step: int) -> None:
-    # A page cannot be switched in a callback: the next drawing does it.
+    # A callback cannot switch pages, so the next redraw does it.
     session.keep(STEP, step)
     session.keep("tour.leap", STOPS[step].page != session.page())
 

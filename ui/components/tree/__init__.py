@@ -1,7 +1,8 @@
 """Two trees over the mentions of a document: the predicted one on the left, the best gold-consistent one on the right.
 
-One row per mention in the order of the text; an arc leads from a mention to its antecedent. Only what is on screen is
-drawn, so a long document stays fluid. Above them a map of all entities: a line each, a mark per mention.
+There is one row per mention in text order; an arc leads from a mention to its antecedent. Only the visible part is
+drawn, so that long documents stay responsive. Above the trees is a map of all entities: one line each, one mark per
+mention.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class TreeRow:
 
 @dataclass(frozen=True)
 class Tick:
-    """A mention of a chain: where in the text it is (0 to 1), its words, and whether its antecedent is right."""
+    """A mention of a chain: its position in the text (0 to 1), its words, and whether its antecedent is right."""
 
     key: str
     at: float
@@ -46,14 +47,14 @@ class Tick:
 
 @dataclass(frozen=True)
 class Chain:
-    """An entity on the map of all entities: its number, what to call it, and its mentions in order."""
+    """An entity on the map of all entities: its number, its name, and its mentions in order."""
 
     number: int
     colour: int
     name: str
     ticks: Sequence[Tick]
     shown: bool = False
-    """Whether the trees below are of this one."""
+    """Whether the trees below show this entity."""
 
 
 def payload(
@@ -75,5 +76,5 @@ def payload(
 
 
 def tree(rows: Sequence[TreeRow], *, key: str, on_select: messages.Selects, **options: Any) -> None:
-    """Draw the trees; `on_select` gets the key of a mention."""
+    """Draw the trees; `on_select` receives the key of a mention."""
     mount("tree", key=key, data=payload(rows, **options), hear=messages.selecting(on_select))

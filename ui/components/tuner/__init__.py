@@ -1,7 +1,8 @@
-"""Tune at full size: one chart of the whole corpus, with a window on the useful part and the whole as a strip below it.
+"""The full-size chart of the Tune page: a window on the useful part of the curve, and the whole curve as a strip below.
 
-The browser gets every operating point as packed arrays and moves without asking the server; `on_release` runs once, at
-the end. Beside the run's own curve it draws the band, other runs, and scores that are known along the bias only.
+The browser gets every operating point as packed arrays and moves the cursor without the server; `on_release` runs once,
+at the end. Besides the run's own curve it draws the band, other runs, and scores that are computed only at points along
+the bias.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from ui.components.strip import BETAS, Knob, path_of
 from ui.shell import messages
 
 RIVAL_POINTS = 4_000
-"""Operating points that the browser gets of another run."""
+"""Maximum number of operating points of another run sent to the browser."""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """Another run in the same chart: its label, what is said of it, its curve and its bias."""
+    """Another run in the same chart: its label, its caption, its curve and its bias."""
 
     label: str
     note: str
@@ -40,7 +41,7 @@ class Rival:
 def payload(
     curve: Curve, knob: Knob, *, band: Band | None, rivals: Sequence[Rival] = (), along: Along | None = None
 ) -> dict[str, Any]:
-    """Everything that the chart draws. `version` changes with any of it, so that it is built anew."""
+    """All data of the chart. `version` changes with any of it, so that the chart is rebuilt."""
     path = path_of(curve, knob.bias, knob.chosen, knob.beta)
     scores = [] if along is None else [_score(along)]
     others = [_rival(one) for one in rivals]
@@ -71,7 +72,7 @@ def payload(
 
 
 def _in_reach(curve: Curve, bias: float) -> bool:
-    """Whether a bias lies among the steps; one far beyond them would make any window useless."""
+    """Whether a bias is among the steps; one far beyond them would make any window useless."""
     low, high = whole(curve)
     return low <= bias <= high
 
@@ -106,5 +107,5 @@ def _limits(band: Band) -> dict[str, Any]:
 
 
 def tuner(data: dict[str, Any], *, key: str, on_release: Callable[[messages.Message], None]) -> None:
-    """Draw the chart; `on_release` gets where it was let go: bias, index, beta, run."""
+    """Draw the chart; `on_release` receives the final position: bias, index, beta, run."""
     mount("tuner", key=key, data=data, hear=messages.each(release=on_release))

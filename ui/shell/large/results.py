@@ -1,4 +1,4 @@
-"""What a run makes of a large corpus: computed beside the pages in blocks, kept in files, and asked by key."""
+"""Results of a run on a large corpus: computed in the background in blocks, kept in files, and looked up by key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Subject:
         return Judgement(room(self.directory), key, source, self.documents, progress.begin, progress.tick)
 
 
-# Files are read once for all visitors; arrays of a few curves are held.
+# Files are read once for all visitors; the arrays of a few curves are kept in memory.
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -46,19 +46,19 @@ def _curve(folder: str) -> KeptCurve:
 
 
 def curve_of(subject: Subject) -> KeptCurve | None:
-    """The curve where it is known, with all scores at the bias that the run had."""
+    """The curve if it has been computed, with all scores at the run's bias at that time."""
     folder = room(subject.directory).folder("curve", *subject.version)
     return None if folder is None else _curve(str(folder))
 
 
 def errors_of(subject: Subject, bias: float) -> KeptErrors | None:
-    """The errors at a bias, where they are known."""
+    """The errors at a bias, if they have been computed."""
     folder = room(subject.directory).folder("errors", *subject.version, repr(float(bias)))
     return None if folder is None else KeptErrors(folder)
 
 
 def curve_soon(beside: Beside, subject: Subject, bias: float) -> Soon[Curve]:
-    """The curve; `bias` is where the scores are taken that are kept with it."""
+    """The curve; `bias` is the bias of the scores that are stored with it."""
     key = ("curve", *subject.version)
     known = curve_of(subject)
     if known is not None:
@@ -88,8 +88,8 @@ def errors_soon(beside: Beside, subject: Subject, bias: float) -> Soon[KeptError
 
 
 def flips_soon(beside: Beside, subject: Subject, start: float, bias: float, *, begin: bool) -> Soon[KeptFlips] | None:
-    """What the run decides differently at two biases; None where nobody has asked for it yet, unless it is to `begin`
-    now: it takes a pass over the corpus."""
+    """The decisions that differ between two biases; None if they have not been requested yet, unless `begin` starts the
+    computation, which takes a pass over the corpus."""
     key = ("flips", *subject.version, repr(float(start)), repr(float(bias)))
     folder = room(subject.directory).folder(*key)
     if folder is not None:
@@ -108,7 +108,7 @@ def flips_soon(beside: Beside, subject: Subject, start: float, bias: float, *, b
 def comparison_soon(
     beside: Beside, first: tuple[Subject, float], second: tuple[Subject, float], pair: Pair
 ) -> Soon[KeptComparison]:
-    """Two runs, each at its bias, whose errors are known (`pair`)."""
+    """The comparison of two runs, each at its bias, whose errors are known (`pair`)."""
     (one, at), (other, other_at) = first, second
     key = ("comparison", *one.version, repr(float(at)), *other.version, repr(float(other_at)))
     folder = room(one.directory).folder(*key)
@@ -130,7 +130,7 @@ def _there(subject: Subject, key: tuple[str, ...]) -> Path:
 
 
 class Answers(Sequence[Layer]):
-    """What a run predicts for the documents of a large corpus: decided when somebody asks."""
+    """The predictions of a run for the documents of a large corpus, decided on demand."""
 
     def __init__(self, task: str, documents: Sequence[Document], model: AnyModel, bias: float) -> None:
         self._task, self._documents, self._model, self._bias = get(task), documents, model, bias
@@ -148,7 +148,7 @@ class Answers(Sequence[Layer]):
         return self._decide([self._documents[index]])[0]
 
     def _decide(self, documents: Sequence[Document]) -> Sequence[Layer]:
-        # Not the task's kept corpora: those are for what is asked for again.
+        # Not through the task's cache, which is for corpora that are needed again.
         scored = self._task.score(documents, self._model).at(self._bias)
         found: Sequence[Layer] = self._task.decide(scored)
         return found

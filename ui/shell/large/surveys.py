@@ -1,4 +1,4 @@
-"""What has to be known of a large corpus before it is opened: read once, beside the pages, and kept in files."""
+"""Surveys of large corpora, needed before one is opened: computed once, in the background, and kept in files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.workbench.large.survey import Survey
 from ui.background.beside import Beside, Progress, Soon
 
 LOOKED_AT: Final = 200
-"""Documents that lists of corpora go by as long as a corpus has not been surveyed."""
+"""Number of documents on which lists of corpora are based as long as a corpus has not been surveyed."""
 
 
 def room(directory: Path) -> Room:
-    """Where results of this workspace are kept."""
+    """The cache of computed results of this workspace."""
     return Room(directory / "computed")
 
 
@@ -26,7 +26,7 @@ def known(directory: Path, hash: str) -> Survey | None:
 
 
 def soon(beside: Beside, directory: Path, hash: str, documents: Sequence[Document]) -> Soon[Survey]:
-    """The survey of the corpus with this hash, begun where nobody has begun it."""
+    """The survey of the corpus with this hash, started if necessary."""
 
     def compute(progress: Progress) -> Survey:
         progress.begin("Reading the corpus", len(documents))
@@ -36,7 +36,7 @@ def soon(beside: Beside, directory: Path, hash: str, documents: Sequence[Documen
 
 
 def matching(documents: Sequence[Document], search: str) -> list[int]:
-    """Positions of the documents whose id or text has every word of the search, of a corpus in memory."""
+    """Positions of the documents whose id or text contains every word of the search, for a corpus in memory."""
     words = search.casefold().split()
     return [
         i

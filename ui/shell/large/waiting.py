@@ -1,4 +1,4 @@
-"""In the place of what is still being computed: how far it is, how long it will take, and a button that ends it."""
+"""Placeholders for results in computation: the progress, the remaining time, and a cancel button."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ui.shell import layout
 T = TypeVar("T")
 
 OFTEN: Final = 0.5
-"""Seconds from one look at the work to the next."""
+"""Seconds between two updates of the progress."""
 STOPPED: Final = "This was cancelled."
 
 
 def for_all(soon: Soon[T], what: str) -> T:
-    """The result; until it is there, how far it is, and nothing else. `what` begins a sentence that says so."""
+    """The result; until it is available, show only the progress. `what` begins the sentence about it."""
     if soon.is_here() and not soon.failed():
         return soon.future.result()
     _show(soon, what)
@@ -40,7 +40,7 @@ def _show(soon: Soon[Any], what: str) -> None:
 
 
 def show(soon: Soon[Any], what: str) -> None:
-    """How far it is, and the button."""
+    """Show the progress and the cancel button."""
     progress = soon.progress
     with st.container(border=True):
         st.progress(progress.share, text=in_words(soon, what))
@@ -48,7 +48,7 @@ def show(soon: Soon[Any], what: str) -> None:
 
 
 def in_words(soon: Soon[Any], what: str) -> str:
-    """What is computed, how far it is and how long it will take."""
+    """What is being computed, its progress and the remaining time."""
     progress = soon.progress
     if not progress.of:
         return f"{what}: waiting for its turn."

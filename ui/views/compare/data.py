@@ -1,4 +1,4 @@
-"""What the Compare page shows of two systems, as plain data: rows of tables, what both found, what was set."""
+"""The data of the Compare page, without drawing: rows of tables, what both systems found, their settings."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def setting_rows(first: RunInfo, second: RunInfo) -> list[dict[str, str]]:
 def learning_series(
     rounds: Mapping[str, Sequence[RoundInfo]], score: str
 ) -> tuple[str, dict[str, list[tuple[int, float]]]]:
-    """The score of each system after every round, or the objective where no round was scored; and its unit."""
+    """The score of each system after every round, or the objective if no round was scored; and its unit."""
     if not any(score in one.scores for found in rounds.values() for one in found):
         return "objective", {name: [(one.index, one.objective) for one in found] for name, found in rounds.items()}
     return f"{score} on dev, percent", {
@@ -86,7 +86,7 @@ def learning_series(
 
 
 def found_row(document: Document, one: Decision) -> dict[str, str]:
-    """A line for what both found."""
+    """A line for an item that both found."""
     spans = [span for span in ((one.start, one.end), one.other) if span[1] > span[0] >= 0]
     surface = " → ".join(" ".join(document.text[slice(*span)].split())[:40] for span in spans)
     return {
@@ -98,7 +98,7 @@ def found_row(document: Document, one: Decision) -> dict[str, str]:
 
 
 def found_spans(one: Decision) -> list[DrawnSpan]:
-    """Where in the text it is, and where the mention is that it is about as well."""
+    """The span of the item in the text, and that of the other mention it refers to."""
     return [
         DrawnSpan(key, *span, label=one.value if key == "item" else "", gold=True, predicted=True)
         for key, span in (("item", (one.start, one.end)), ("other", one.other))

@@ -1,4 +1,4 @@
-"""Who found what and who said what wrongly, as the page asks about it: in memory, or in files of a large corpus."""
+"""Which system found or wrongly predicted what: in memory, or in files for a large corpus."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from engine.workbench.large.together import GROUPS, KeptComparison
 
 
 class Found(Protocol):
-    """Who found what and who said what wrongly, and the cases behind each number."""
+    """Which system found or wrongly predicted what, and the cases behind each number."""
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """How many of each group of engine.workbench.comparison.Shared."""
+        """The size of each group of engine.workbench.comparison.Shared."""
 
     def cases(self, group: str) -> Listed:
-        """The errors of a group as cases, the surest first."""
+        """The errors of a group as cases, the most confident first."""
 
     def both(self) -> Both:
-        """What both found, in the order of the corpus."""
+        """The items that both found, in corpus order."""
 
 
 class Both(Protocol):
@@ -40,7 +40,7 @@ class Both(Protocol):
 
 @dataclass(frozen=True)
 class HeldFound:
-    """Of a corpus in memory."""
+    """For a corpus in memory."""
 
     shared: Shared
     decides: Sequence[DecisionKind]
@@ -78,7 +78,7 @@ class HeldBoth:
 
 @dataclass(frozen=True)
 class KeptFound:
-    """Of a large corpus."""
+    """For a large corpus."""
 
     kept: KeptComparison
     doubts: Mapping[str, Doubts]

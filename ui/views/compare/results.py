@@ -1,6 +1,6 @@
-"""Systems on a corpus compared with each other: computed once for every state of the models, the corpus and its gold.
+"""Comparisons of systems on a corpus, computed once for every state of the models, the corpus and its gold.
 
-A system is named by the id of its run; predictions that an older workspace holds as a layer, by the layer's name.
+A system is identified by the id of its run; predictions that an older workspace stores as a layer, by the layer's name.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from ui.shell.large import surveys, waiting
 from ui.views.compare.found import Found, HeldFound, KeptFound
 
 IMPORTED: Final = "imported: "
-"""What the name of imported predictions begins with."""
+"""The prefix of the names of imported predictions."""
 COMPARING: Final = "Comparing the two"
 
 
 def systems(run: RunInfo, corpus: CorpusInfo) -> list[str]:
-    """What a run can be compared with on this corpus: other runs of its task, and imported predictions."""
+    """The systems with which a run can be compared on this corpus: other runs of its task, and imported predictions."""
     others = [one.id for one in cache.runs(run.task, usable=True) if one.id != run.id]
     if cache.is_large(corpus):
-        # Layers of older workspaces are held as a whole; the same predictions can be imported as a run.
+        # Layers of older workspaces are loaded as a whole; the same predictions can be imported as a run instead.
         return others
     return others + [IMPORTED + name for name in cache.workspace().layer_names(corpus.id)]
 
@@ -61,7 +61,7 @@ def is_imported(name: str) -> bool:
 
 
 def layers(name: str, corpus: CorpusInfo) -> Sequence[Layer]:
-    """The predicted layer of every document; a document without an imported layer has none of its decisions."""
+    """The predicted layer of every document; empty for a document without an imported layer."""
     if not is_imported(name):
         return cache.predictions(cache.known_run(name), corpus)
     found = cache.extra_layers(corpus, name.removeprefix(IMPORTED))
@@ -75,7 +75,7 @@ def _scored(name: str, corpus: CorpusInfo) -> Scored | None:
 
 
 def key(corpus: CorpusInfo, *names: str) -> str:
-    """Changes whenever something does that a comparison of these systems depends on."""
+    """A key that changes whenever anything does on which a comparison of these systems depends."""
     parts = [str(cache.directory()), corpus.id, cache.content(corpus)]
     for name in names:
         run = cache.run(name)
@@ -89,7 +89,7 @@ def ask_first(corpus: CorpusInfo, *names: str) -> None:
 
 
 def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
-    """The two systems' scores, and whether they differ by more than luck."""
+    """The two systems' scores, and whether they differ by more than chance."""
     ask_first(corpus, run.id, other)
     if cache.is_large(corpus):
         return kept(run, cache.known_run(other), corpus).comparison
@@ -104,11 +104,11 @@ def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Co
 
 
 def kept(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> KeptComparison:
-    """What is kept of two runs on a large corpus, each at its own bias; waited for where it is still to be computed."""
+    """The stored comparison of two runs on a large corpus, each at its own bias; waits for it if necessary."""
     runs = (run, other)
     subjects = [cache.subject(one, corpus) for one in runs]
     for subject, one in zip(subjects, runs, strict=True):
-        # Both are begun before either is waited for.
+        # Both computations are started before waiting for either.
         large.errors_soon(cache.beside(), subject, one.bias)
     first, second = (mistakes.stored(one, corpus, one.bias) for one in runs)
     pair = Pair(cache.task(run.task), first, second, cache.documents(corpus), _sample(corpus))
@@ -117,7 +117,7 @@ def kept(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> KeptComparison:
 
 
 def _sample(corpus: CorpusInfo) -> Sequence[Document]:
-    """Of a large corpus, which has been surveyed, a document of each kind."""
+    """A document of each kind, from the survey of a large corpus."""
     survey = surveys.known(cache.directory(), corpus.hash)
     assert survey is not None
     return survey.sample(cache.original_documents(corpus), cache.paged(corpus).edited())
@@ -139,7 +139,7 @@ def _beside(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[tu
 
 
 def starting_points(corpus: CorpusInfo, *names: str) -> dict[str, str]:
-    """What each system is given besides the text; empty where nobody can tell."""
+    """What each system is given besides the text; empty if unknown."""
     runs = {name: cache.run(name) for name in names}
     return {
         name: "" if run is None else starting_point(cache.task(run.task), cache.model(run), cache.documents(corpus))
@@ -148,13 +148,13 @@ def starting_points(corpus: CorpusInfo, *names: str) -> dict[str, str]:
 
 
 def unequal(run: RunInfo, other: str, corpus: CorpusInfo) -> str:
-    """Why the two must not be compared, in words; "" where they may be."""
+    """Why the two must not be compared, in words; "" if they may be."""
     points = starting_points(corpus, run.id, other)
     return apart({"A": points[run.id], "B": points[other]})
 
 
 def main_score(name: str, corpus: CorpusInfo) -> float | None:
-    """The main score of a run on a corpus, at the bias that is kept in the run."""
+    """The main score of a run on a corpus, at the run's stored bias."""
     run = cache.known_run(name)
     return _main_score(key(corpus, name), name, corpus.id) if cache.fits(corpus, run.task) == "yes" else None
 
@@ -166,8 +166,8 @@ def _main_score(key: str, name: str, corpus: str) -> float | None:
 
 
 def ranked(run: RunInfo, corpus: CorpusInfo) -> list[list[Ranked]]:
-    """All systems on this corpus, the best first, in groups that start from the same; within a group those that share
-    a letter do not differ beyond luck."""
+    """All systems on this corpus, best first, in groups with the same starting point; within a group, systems that
+    share a letter do not differ significantly."""
     names = (run.id, *systems(run, corpus))
     ask_first(corpus, *names)
     points = starting_points(corpus, *names)
@@ -175,7 +175,7 @@ def ranked(run: RunInfo, corpus: CorpusInfo) -> list[list[Ranked]]:
     if cache.is_large(corpus):
         for name in names:
             one = cache.known_run(name)
-            mistakes.stored(one, corpus, one.bias)  # waited for here, where a page can say how far it is
+            mistakes.stored(one, corpus, one.bias)  # waits here, where a page can show the progress
     groups = [together, *([[name for name in names if name not in together]] if len(together) < len(names) else [])]
     return [_ranked(key(corpus, *group), run.task, tuple(group), corpus.id) for group in groups]
 
@@ -209,8 +209,8 @@ def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> Found:
 
 @st.cache_resource(show_spinner="Finding what the imported predictions miss …", max_entries=8)
 def _imported_errors(key: str, run: str, other: str, corpus: str) -> tuple[Error, ...]:
-    """What an outside system misses. It has no model that could say why, so its stages mean nothing; what is missed
-    does not depend on the model."""
+    """The errors of an outside system. Without its model the stages are meaningless, but the errors themselves do not
+    depend on the model."""
     info, of = cache.known_corpus(corpus), cache.known_run(run)
     return tuple(cache.task(of.task).errors(cache.scored(of, info), layers(other, info)))
 
@@ -228,7 +228,7 @@ def _unanswered(key: str, name: str, corpus: str, n_documents: int) -> int:
 
 
 def _revealed(run: RunInfo) -> list[dict[str, object]]:
-    """The scores on test data that somebody has seen, each with when and at which bias."""
+    """The revealed scores on test data, each with its time and bias."""
     task = cache.task(run.task)
     return [
         {
@@ -243,13 +243,13 @@ def _revealed(run: RunInfo) -> list[dict[str, object]]:
 
 
 def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
-    """Everything about a run on a corpus, compared with the other system where there is one."""
+    """The report on a run and a corpus, compared with the other system if given."""
     ask_first(corpus, run.id, *filter(None, [other]))
     about = About.of_model(
         cache.model(run),
         name=run.id,
         data_name=f"{corpus.name} {corpus.split}, gold {cache.gold_name(corpus)}".strip(),
-        # Of the documents as they were scored: corrections of gold make them others than were imported.
+        # The hash of the documents as scored; corrections of gold make them differ from the imported ones.
         data_hash=data_hash(cache.documents(corpus)),
     )
     return run_report(

@@ -1,4 +1,4 @@
-"""The widgets of the Compare page: two systems side by side, who found what, how they learnt, how they were set."""
+"""The widgets of the Compare page: two systems side by side, what each found, their training and their settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PERCENT = st.column_config.NumberColumn(format="%.1f")
 
 
 def choose_other(others: Sequence[str]) -> str:
-    """Which system is B; in the address."""
+    """Choose system B, which is kept in the address."""
     named = session.get("other")
     session.sync("compare.other", named if named in others else others[0])
     return st.selectbox(
@@ -65,7 +65,7 @@ def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison
 
 
 def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
-    """How much each system found, what each said wrongly, and the cases behind each number."""
+    """What each system found, what each wrongly predicted, and the cases behind each number."""
     found = results.found_by(run, other, corpus)
     numbers = {words.GROUPS[name]: n for name, n in found.numbers.items()}
     groups = {words.GROUPS[name]: name for name in found.numbers}
@@ -79,7 +79,7 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
     if chosen == words.FOUND_BOTH:
         _show_both(run, corpus, found.both())
     elif chosen:
-        # What only A found is an error of B, and is explained by B's view; so is what only B said wrongly.
+        # An item found only by A is an error of B and is explained by B's view, as is a wrong prediction of B alone.
         second, of_b = cache.run(other), chosen in (words.ONLY_A, words.WRONG_B)
         owner = second if of_b and second is not None else run
         blamed = not of_b or second is not None
@@ -89,7 +89,8 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
 
 
 def _show_both(run: RunInfo, corpus: CorpusInfo, found: Both) -> None:
-    """What both found: the list, and the text with the chosen one. There is no error to explain; its view is a link."""
+    """The items that both found: a list, and the text with the selected one. There is no error to explain, only a
+    link."""
 
     def rows(first: int, last: int) -> list[walk.Line]:
         shown, places = found.part(first, last), cache.positions(corpus)
@@ -122,7 +123,7 @@ def show_settings(run: RunInfo, second: RunInfo | None) -> None:
 
 
 def show_leaderboard(run: RunInfo, corpus: CorpusInfo) -> None:
-    """All systems on this corpus; those that share a letter do not differ beyond luck."""
+    """All systems on this corpus; those that share a letter do not differ significantly."""
     st.caption(words.LETTERS)
     for group in results.ranked(run, corpus):
         given = results.starting_points(corpus, group[0].name)[group[0].name]
@@ -155,7 +156,7 @@ def show_everywhere(run: RunInfo, corpus: CorpusInfo) -> None:
 
 
 def import_predictions(task: str, corpus: CorpusInfo) -> None:
-    """Predictions of an outside system, in any format that is read, become a run; matched by document id."""
+    """Import predictions of an outside system, in any supported format, as a run; matched by document id."""
     st.caption(words.IMPORT_HELP)
     sent = st.file_uploader("Predictions of another system", accept_multiple_files=True, key="compare.file")
     name = st.text_input("Its name", key="compare.name", width=240)

@@ -39,7 +39,7 @@ GROUPS: Final = {
     "wrong_second": WRONG_B,
     "wrong_both": WRONG_BOTH,
 }
-"""What the groups of engine.workbench.comparison.Shared are called."""
+"""The names of the groups of engine.workbench.comparison.Shared."""
 STARTS: Final = "Each of these {given}."
 UNEQUAL: Final = "The scores of A and B are about different problems, so they cannot be compared."
 EVERYWHERE: Final = "{score} in percent, each run at the bias kept in it. Test corpora are not offered here."

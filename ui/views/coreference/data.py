@@ -1,4 +1,4 @@
-"""What the coreference page draws, as plain data: bars, tree rows, the entity grid, moved mentions, replays."""
+"""The data of the Coreference page, without drawing: bars, tree rows, the entity grid, moved mentions, replays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEW: Final = "new"
 
 
 def numbers(trace: CoreferenceTrace) -> tuple[dict[int, int], dict[int, int]]:
-    """Numbers from 1 of predicted and of gold clusters; those that share most mentions share their number."""
+    """Numbers, from 1, of predicted and gold clusters; clusters that share most mentions have the same number."""
     gold = {cluster: cluster + 1 for cluster in sorted({one.gold for one in trace.mentions} - {-1})}
     shared = Counter((one.predicted, one.gold) for one in trace.mentions if one.predicted >= 0 and one.gold >= 0)
     predicted: dict[int, int] = {}
@@ -40,7 +40,7 @@ def numbers(trace: CoreferenceTrace) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
-    """Bars under the text: one where both agree on the entity, else one for each side."""
+    """Bars under the text: one if both agree on the entity, else one for each side."""
     predicted, gold = numbers(trace)
     drawn = []
     found = set()
@@ -62,7 +62,7 @@ def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
         if theirs is not None and theirs != ours:
             key = f"m{position}" if ours is None else f"g{position}"
             drawn.append(DrawnSpan(key, one.start, one.end, gold=True, number=theirs, colour=theirs - 1))
-    # Gold mentions that nothing proposed have no place in the tree but one in the text.
+    # Gold mentions that were not proposed are not in the tree, but they are in the text.
     for cluster in range(len(document.gold.clusters)):
         for mention in document.gold.clusters[cluster]:
             one_span = document.gold.mentions[mention].span
@@ -73,12 +73,12 @@ def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
 
 
 def why_no_mentions(model: CoreferenceModel) -> str:
-    """What to do about a document in which there is nothing to decide."""
+    """What to do about a document without mentions to decide."""
     return words.NONE_GIVEN if model.settings.mentions == "gold" else words.NONE_FOUND
 
 
 def missed_mention(document: Document, selected: str | None) -> str | None:
-    """The words of a selected gold mention that nothing proposed."""
+    """The words of a selected gold mention that was not proposed."""
     if selected and selected[0] == "x" and selected[1:].isdecimal():
         at = int(selected[1:])
         if at < len(document.gold.mentions):
@@ -96,7 +96,7 @@ def chosen_mention(trace: CoreferenceTrace, selected: str | None) -> int | None:
 
 
 def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int | None = None) -> list[TreeRow]:
-    """Rows of the tree view: mentions of entities, differences of the trees only, or all mentions."""
+    """Rows of the tree view: mentions of entities, only differences between the trees, or all mentions."""
     predicted, gold = numbers(trace)
     latent = {arc.dependent: arc for arc in trace.latent}
     wanted = _wanted(trace, which, mention)
@@ -126,8 +126,7 @@ def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int 
 
 
 def first_mention(trace: CoreferenceTrace) -> int | None:
-    """A mention of the entity that is shown before anything is selected: the longest with a wrong arc, else the
-    longest."""
+    """A mention of the entity shown by default: the longest one with a wrong arc, else the longest."""
     sizes = Counter(one.predicted for one in trace.mentions if one.predicted >= 0)
     best: tuple[bool, int, int] | None = None
     for number, (one, arc) in enumerate(zip(trace.mentions, trace.predicted, strict=True), 1):
@@ -138,8 +137,8 @@ def first_mention(trace: CoreferenceTrace) -> int | None:
 
 
 def chains(trace: CoreferenceTrace, mention: int | None) -> list[Chain]:
-    """Every predicted entity with the places of its mentions, in the order of their first mention; `mention` is in the
-    one that is shown."""
+    """Every predicted entity with the positions of its mentions, ordered by first mention; `mention` belongs to the one
+    that is shown."""
     predicted, _ = numbers(trace)
     length = max((one.start for one in trace.mentions), default=0) or 1
     members: dict[int, list[int]] = {}
@@ -160,7 +159,7 @@ def chains(trace: CoreferenceTrace, mention: int | None) -> list[Chain]:
 
 
 def _chain_name(mentions: Sequence[TracedMention]) -> str:
-    """What an entity is called: a name of it, else what is not a pronoun, else what comes first."""
+    """The name of an entity: one of its names, else a mention that is not a pronoun, else the first mention."""
     telling = sorted(mentions, key=lambda one: (one.type != "N", one.type == "P", one.start))
     return telling[0].text[:60]
 
@@ -212,7 +211,7 @@ def name_of(trace: CoreferenceTrace, mention: int) -> str:
 
 
 def moved(trace: CoreferenceTrace, mention: int, target: str) -> Clusters:
-    """The predicted clusters after one mention went to another: the number of an entity as text, or NEW."""
+    """The predicted clusters after moving one mention to a target: the number of an entity as text, or NEW."""
     predicted, _ = numbers(trace)
     of = {str(number): cluster for cluster, number in predicted.items()}
     return moved_clusters(trace, mention, of.get(target))
@@ -228,7 +227,7 @@ def conll_line(before: Scores, after: Scores | None) -> str:
 
 
 def score_rows(before: Scores, after: Scores | None) -> list[dict[str, Any]]:
-    """F1 of the four metrics, and how a move changes them, in percent."""
+    """F1 of the four metrics, and its change by a move, in percent."""
     rows = []
     for name in SHOWN:
         row: dict[str, Any] = {"metric": TITLES[name]}
@@ -258,7 +257,8 @@ def doubtful(trace: CoreferenceTrace, most: int = 12) -> list[dict[str, Any]]:
 
 
 def grid(trace: CoreferenceTrace, *, gold: bool = False, most: int = 14) -> tuple[list[str], list[dict[str, str]]]:
-    """The entity grid (Barzilay, Lapata 2008): per sentence each large entity as S subject, O object, or X else."""
+    """The entity grid (Barzilay, Lapata 2008): for each sentence, each large entity as S subject, O object, or X
+    other."""
     predicted, right = numbers(trace)
     of = right if gold else predicted
     sizes = Counter((one.gold if gold else one.predicted) for one in trace.mentions)
@@ -310,7 +310,7 @@ def shape_rows(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def replay(history: Sequence[Mapping[str, Any]], document: str, iteration: int) -> Mapping[str, Any] | None:
-    """What one iteration did with one training document; None where it did not train on it."""
+    """What one iteration did with one training document; None if it did not train on it."""
     for one in history:
         if one["iteration"] == iteration:
             return next((item for item in one["documents"] if item["id"] == document), None)
@@ -318,8 +318,8 @@ def replay(history: Sequence[Mapping[str, Any]], document: str, iteration: int) 
 
 
 def last_busy(history: Sequence[Mapping[str, Any]], document: str) -> int:
-    """The last iteration in which the document led to updates: afterwards there is nothing to replay. The last one
-    where it never did."""
+    """The last iteration in which the document led to updates, after which there is nothing to replay; if it never did,
+    the last iteration."""
     busy = [
         one["iteration"] for one in history for item in one["documents"] if item["id"] == document and item["updates"]
     ]

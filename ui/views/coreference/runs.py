@@ -1,4 +1,4 @@
-"""How coreference runs learnt: shapes of their latent trees, the replay of a document, policies against each other."""
+"""The training of coreference runs: shapes of their latent trees, the replay of a document, comparison of policies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.views.coreference.widgets import CoreferenceFrame
 
 
 def show_shapes(frame: CoreferenceFrame) -> None:
-    """Latent trees and how much each policy reads, iteration by iteration: this run's, and the newest of each other."""
+    """Latent trees and how much each policy reads, by iteration: for this run, and the newest of each other policy."""
     if not frame.model.state.history:
         st.caption(words.NO_HISTORY)
         return
@@ -35,26 +35,26 @@ def show_shapes(frame: CoreferenceFrame) -> None:
 
 
 def newest_by_policy(own: RunInfo) -> dict[str, RunInfo]:
-    """The run on screen, and the newest of every other way to train: policy, features, mentions, beam, history, loss in
-    training, and data."""
+    """The current run, and the newest run of every other configuration: policy, features, mentions, beam, history, loss
+    in training, and data."""
     newest: dict[tuple[str, ...], RunInfo] = {}
     for run in (own, *cache.runs("coreference", usable=True)):
         newest.setdefault((*_way(run).values(), run.data_hash), run)
     found: dict[str, RunInfo] = {}
     for run in newest.values():
         name = _called(run, list(newest.values()))
-        # What was trained alike on other data goes by its date.
+        # Runs that differ only in their data are named by date.
         found[name if name not in found else f"{name}, {run.created[5:19].replace('T', ' ')}"] = run
     return found
 
 
 def _way(run: RunInfo) -> dict[str, str]:
-    """How a run was trained, as far as policies are compared by it."""
+    """The configuration of a run, as far as it distinguishes policies."""
     return {"learner": run.learner, **{name: str(run.settings.get(name, "")) for name in words.POLICY_SETTINGS}}
 
 
 def _called(run: RunInfo, among: Sequence[RunInfo]) -> str:
-    """Policy, features and mentions, and what else tells the runs of this policy apart."""
+    """Policy, features and mentions, and whatever else distinguishes the runs of this policy."""
     way = _way(run)
     alike = [_way(other) for other in among if other.learner == run.learner]
     more = [name for name in words.FINER_SETTINGS if len({one[name] for one in alike}) > 1]

@@ -1,4 +1,4 @@
-"""The coreference page's parts: text, trees, why, moving a mention, grid."""
+"""The widgets of the Coreference page: text, trees, why, moving a mention, grid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Decided:
 
 
 def decided(frame: CoreferenceFrame) -> Decided:
-    """Kept for the clicks that follow: of a long document even the trace alone takes a second."""
+    """The decided document, cached for the next clicks, because the trace of a long document takes a second."""
     return _decided(
         (str(cache.directory()), frame.run.id, cache.model_version(frame.run.id)),
         (frame.corpus.id, cache.content(frame.corpus), frame.document.id),

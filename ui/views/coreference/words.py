@@ -63,4 +63,4 @@ VERSUS_HELP: Final = (
 
 FINER_SETTINGS: Final = ("beam", "history", "augment")
 POLICY_SETTINGS: Final = ("features", "mentions", *FINER_SETTINGS)
-"""Settings that make another policy of the same learner; the finer ones are named only where they differ."""
+"""Settings that distinguish policies of the same learner; the finer ones are named only if they differ."""

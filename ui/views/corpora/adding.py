@@ -1,4 +1,4 @@
-"""Adding a corpus: where it comes from, how it is read, what it is good for, what it is called, and what to do next."""
+"""Adding a corpus: its source, how it is read, what it can be used for, its name, and the next steps."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ui.views.corpora import finishing, resources, words
 from ui.views.corpora.columns import choose_columns
 
 LONGEST: Final = 2_000_000
-"""Characters of a pasted text."""
+"""Maximum number of characters of a pasted text."""
 
 
 def show() -> None:
-    """The whole view: choosing and reading on the left, what is read and templates on the right."""
+    """The whole view: choosing and reading on the left, supported formats and templates on the right."""
     if finishing.show_next():
         return
     left, right = st.columns([2, 1], gap="medium")
@@ -70,7 +70,7 @@ def _files() -> None:
 
 
 def _how(uploads: Sequence[Any], format: str | None) -> upload.How | None:
-    """How to read the files, as the visitor says; None where something is still to be said."""
+    """How to read the files, according to the visitor; None if a choice is still missing."""
     grid = upload.table_of(uploads, format)
     if grid is not None:
         return choose_columns(grid, format)
@@ -83,7 +83,7 @@ def _how(uploads: Sequence[Any], format: str | None) -> upload.How | None:
 
 def _unit(guessed: str, key: str) -> str:
     units = list(pasting.UNITS)
-    # Another guess, another box: what was chosen for one text is not kept for the next.
+    # A new box for another guess, so that the choice for one text is not kept for the next.
     return st.selectbox(
         words.UNIT, units, units.index(guessed), format_func=pasting.UNITS.__getitem__, key=f"{key}.{guessed}"
     )
@@ -103,7 +103,7 @@ def _pasted() -> None:
 
 
 def _read(uploads: Sequence[Any], how: upload.How) -> upload.Reading:
-    """What the files hold; read once, however often the page is drawn."""
+    """The contents of the files; read once, however often the page is redrawn."""
     wanted = tuple(one.file_id for one in uploads), how.format, tuple(sorted(how.columns.items())), how.row, how.unit
     known, reading = session.value("corpora.read", (None, None))
     if known != wanted or reading is None:

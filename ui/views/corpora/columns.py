@@ -1,4 +1,4 @@
-"""Naming the columns of an uploaded table: what a row is, which column has which role, and how the table looks."""
+"""Naming the columns of an uploaded table: what a row stands for, the role of each column, and a preview."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ui.shell import layout, upload
 from ui.views.corpora import words
 
 SHOWN = 5
-"""Rows of the table that are shown."""
+"""Number of rows in the preview."""
 
 
 def choose_columns(grid: tables.Grid, format: str | None) -> upload.How | None:
-    """The choice as it stands; None where a column that is needed is still to be chosen."""
+    """The current choice; None if a required column is still missing."""
     rows = [[layout.visible(cell[:200]) for cell in row.cells] for row in grid.rows[:SHOWN]]
     st.dataframe(pd.DataFrame(rows, columns=list(grid.header)), hide_index=True, key="corpora.table")
     guessed = tables.guess(grid)
-    # Boxes of this table: what was chosen for another is not kept.
+    # Boxes belong to one table, so that choices for another are not kept.
     key = f"corpora.column.{hashlib.sha256(repr(grid.header).encode()).hexdigest()[:8]}"
     kinds = list(tables.KINDS)
     kind = st.selectbox(

@@ -1,4 +1,4 @@
-"""What a corpus holds, counted: per document, and its types, entities, relations and labels by frequency."""
+"""Counts of a corpus: per document, and its types, entities, relations and labels by frequency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second half of adding a corpus: what was read, what each system can do with it, its name, next steps."""
+"""The second half of adding a corpus: the contents, what each system can do with it, its name, next steps."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ui.shell import cache, layout, pages, session, upload
 from ui.views.corpora import data, words
 
 SHOWN = 8
-"""Documents that are shown of what was read."""
+"""Number of documents in the preview."""
 
 
 def report(reading: upload.Reading, source: str) -> None:
-    """What was read, what it is good for, and the form that adds it."""
+    """The contents, their possible uses, and the form that adds the corpus."""
     documents = reading.documents
     frame = data.by_document(documents[: cache.LARGE]) if documents else pd.DataFrame({"id": []})
     st.success(words.READ.format(documents=layout.counted(len(documents), "document")), icon=":material/check_circle:")
@@ -39,7 +39,7 @@ def report(reading: upload.Reading, source: str) -> None:
 
 
 def _ready(documents: Sequence[Document]) -> Mapping[str, Readiness]:
-    """What each system can do with what was read; found once, however often the page is drawn."""
+    """What each system can do with the documents; computed once, however often the page is redrawn."""
     known, ready = session.value("corpora.ready", (None, {}))
     if known is not documents:
         ready = {name: cache.task(name).readiness(documents) for name in cache.tasks()}
@@ -63,7 +63,7 @@ def _systems(ready: Mapping[str, Readiness]) -> None:
 
 
 def _shared(documents: Sequence[Document]) -> list[str]:
-    """Which corpora of the workspace have documents in common with these, in sentences."""
+    """Sentences on the corpora of the workspace that have documents in common with these."""
     known, found = session.value("corpora.shared", (None, []))
     if known is documents:
         return list(found)
@@ -113,7 +113,7 @@ def _form(documents: Sequence[Document], source: str) -> None:
 
 
 def _free_name(name: str, parts: Sequence[str]) -> str:
-    """A name that is free for all parts: they belong together by it."""
+    """A name that is free for all parts, which are connected by it."""
     taken = {info.label for info in cache.corpora()}
     found = " ".join(name.split())
     while (
@@ -136,12 +136,12 @@ def _add(name: str, parts: Mapping[str, Sequence[Document]], source: str) -> Non
 
 
 def number_added() -> int:
-    """How many corpora this visitor has added: boxes are emptied after each."""
+    """The number of corpora that this visitor has added, used to clear the boxes after each."""
     return len(session.value("corpora.added", ()))
 
 
 def show_next() -> bool:
-    """After adding: what can be done with the corpus now, and nothing else until the visitor goes on."""
+    """After adding: show only the possible next steps until the visitor continues; returns whether they are shown."""
     added = [info for id in session.value("corpora.next", ()) if (info := cache.corpus(id)) is not None]
     if not added:
         return False

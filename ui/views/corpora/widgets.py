@@ -19,11 +19,11 @@ from ui.shell.large import surveys
 from ui.views.corpora import data, words
 
 PAGE: Final = 200
-"""Documents of a large corpus in the table at once."""
+"""Number of documents of a large corpus in the table at once."""
 
 
 def choose_view() -> str:
-    """Which view; in the address."""
+    """Choose the view, which is kept in the address."""
     shown = session.get("view")
     view = shown if shown in words.VIEWS else (words.DOCUMENTS if cache.corpora() else words.ADD)
     session.sync("corpora.view", view)
@@ -48,7 +48,7 @@ def tables(info: CorpusInfo) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
 
 
 def browse(info: CorpusInfo) -> None:
-    """The documents as a table; choosing one opens it."""
+    """The documents as a table; selecting one opens it."""
     found = sidebar.matches(info, session.value("sidebar.search", ""))
     counted = layout.counted(len(found), "document")
     st.caption(words.LISTED.format(found=counted, all=layout.count(info.n_documents)))
@@ -110,7 +110,7 @@ def show_statistics(info: CorpusInfo) -> None:
 
 
 def export(info: CorpusInfo, run: RunInfo | None) -> None:
-    """Download in any format, with what it would lose said first."""
+    """Download in any format, after showing what the format would lose."""
     left, _ = st.columns([2, 1])
     with left:
         chosen = st.selectbox(
@@ -139,7 +139,7 @@ def export(info: CorpusInfo, run: RunInfo | None) -> None:
 
 
 def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Document]:
-    """The documents with gold as it stands, a version of it, somebody's layer, or what the run predicts."""
+    """The documents with the current gold, a version of it, somebody's layer, or the run's predictions."""
     workspace = cache.workspace()
     versions = {f"gold version {v.name}": v.name for v in workspace.versions(info.id)}
     layers = {f"layer of {n}": n for n in sorted(workspace.annotations(info.id).layers() - {GOLD})}
@@ -164,7 +164,7 @@ def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Docume
 
 
 def _offer_changes(info: CorpusInfo, version: GoldVersion) -> None:
-    """What the version changed since the one before it, or since the import, as a file."""
+    """A download of the changes since the previous version, or since the import."""
     workspace = cache.workspace()
     earlier = [one for one in workspace.versions(info.id) if one.layer == version.layer and one.upto < version.upto]
     first, name = (earlier[-1].upto, earlier[-1].name) if earlier else (0, "the import")
@@ -178,7 +178,7 @@ def _offer_changes(info: CorpusInfo, version: GoldVersion) -> None:
 
 
 def remove(info: CorpusInfo) -> None:
-    """Take the corpus out, after asking; files outside the workspace are not touched."""
+    """Remove the corpus, after confirmation; files outside the workspace are not touched."""
     with st.expander(words.REMOVE):
         name = f"{layout.visible(info.name)} {info.split}"
         st.text(words.REMOVED.format(corpus=name, documents=layout.counted(info.n_documents, "document")))

@@ -1,4 +1,5 @@
-"""What the disambiguation page draws of a trace: spans, columns of the beam, tables, the sentence on an error."""
+"""The data of the Disambiguation page, without drawing: spans, columns of the beam, tables, the sentence on an
+error."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ FORBIDDEN: Final = "⊘"
 
 
 class Selected(NamedTuple):
-    """What the page is about: a mention, and one of its candidates (None: the one that was chosen)."""
+    """The selection: a mention, and one of its candidates (None: the chosen one)."""
 
     mention: int
     option: int | None
@@ -35,12 +36,12 @@ class Selected(NamedTuple):
 
 
 def places(trace: DisambiguationTrace) -> Iterator[tuple[int, int, str]]:
-    """Where the mentions stand, with their keys."""
+    """The spans of the mentions, with their keys."""
     return ((decision.start, decision.end, f"m{m}") for m, decision in enumerate(trace.decisions))
 
 
 def spans(trace: DisambiguationTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
-    """One bar per mention with what was chosen, and one more where gold says something else."""
+    """One bar per mention with the chosen entity, and another one if gold differs."""
     pinned = {pin.span for pin in pins if isinstance(pin, LinkPin)}
     drawn = []
     for m, decision in enumerate(trace.decisions):
@@ -73,7 +74,7 @@ def spans(trace: DisambiguationTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
 
 
 def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
-    """The steps of a direction as the beam component takes them."""
+    """The steps of a direction, for the beam component."""
     out = []
     for t, step in enumerate(one.steps):
         decision = trace.decisions[step.mention]
@@ -109,9 +110,9 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
 
 
 def selected(trace: DisambiguationTrace, key: str | None) -> Selected:
-    """The mention and the candidate that a selection means; else the first mention.
+    """The mention and candidate of a selection; by default the first mention.
 
-    Anybody can write an address, so what does not fit counts as nothing.
+    Anybody can write an address, so an invalid selection counts as none.
     """
     head, _, tail = (key or "m0").partition(".")
     m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else 0
@@ -124,7 +125,7 @@ def selected(trace: DisambiguationTrace, key: str | None) -> Selected:
 
 
 def verdict(trace: DisambiguationTrace) -> str:
-    """One sentence on the outcome, of our own words and numbers only."""
+    """One sentence on the outcome, without any text from documents."""
     if trace.verdict == "no gold":
         return words.NOT_JUDGED
     if trace.verdict == "right":
@@ -193,7 +194,7 @@ def option_rows(decision: Decision) -> list[dict[str, Any]]:
 
 
 def runner_up(decision: Decision) -> str:
-    """Who came second at this mention, by how much, and what would flip it, the other decisions as they are."""
+    """The second choice for this mention, its distance, and what would flip the decision with all others unchanged."""
     name = "NIL" if decision.entity == NIL else layout.visible(decision.entity)
     allowed = [option for option in decision.options if option.allowed]
     if not decision.options and decision.entity == NIL:
@@ -223,7 +224,7 @@ def contributions(why: DisambiguationExplanation) -> list[Contribution]:
 
 
 def support_rows(why: DisambiguationExplanation) -> list[dict[str, Any]]:
-    """Earlier decisions that something ties to the candidate."""
+    """Earlier decisions with a tie to the candidate."""
     return [
         {
             "decided before": f"{layout.visible(s.surface)} → {layout.visible(s.entity)}",
@@ -236,7 +237,7 @@ def support_rows(why: DisambiguationExplanation) -> list[dict[str, Any]]:
 
 
 def sequence_rows(trace: DisambiguationTrace) -> list[dict[str, Any]]:
-    """The k best sequences: what each says where they differ."""
+    """The k best sequences, at the mentions where they differ."""
     if not trace.k_best:
         return []
     first = trace.k_best[0][2]

@@ -32,13 +32,13 @@ WIDTHS: Final = (1, 2, 3, 4, 5, 6, 8, 12, 16, 32, 64)
 
 
 def on_screen(task: Disambiguation, scored: DisambiguationScored) -> DisambiguationScored:
-    """The scores, to be searched with the beam width in the address."""
+    """The scores with the beam width from the address."""
     asked = session.get_float("width")
     return task.with_width(scored, int(asked)) if asked in WIDTHS and asked is not None else scored
 
 
 def draw(frame: DisambiguationFrame, trace: DisambiguationTrace, selected: Selected) -> None:
-    """What came out, the text, and the beam of one direction."""
+    """The outcome, the text, and the beam of one direction."""
     st.markdown(data.verdict(trace))
     text(
         frame.document,
@@ -65,7 +65,7 @@ def draw(frame: DisambiguationFrame, trace: DisambiguationTrace, selected: Selec
 
 
 def _choose_direction(trace: DisambiguationTrace) -> Pass:
-    """The direction to be drawn: that of the answer, unless the address names another."""
+    """The direction to draw: that of the answer, unless the address names another."""
     passes = {one.direction: one for one in trace.passes}
     shown = passes.get("backward" if session.get("way", trace.chosen) == "backward" else "forward", trace.passes[0])
     if len(passes) > 1:
@@ -93,7 +93,7 @@ def _choose_width(width: int, own: int) -> None:
 
 
 def show_tables(trace: DisambiguationTrace) -> None:
-    """The document as a table, and the sequences that the search ended with."""
+    """The document as a table, and the final sequences of the search."""
     mentions, sequences = st.tabs([words.MENTIONS, words.SEQUENCES])
     share = st.column_config.ProgressColumn(format=layout.PERCENT, min_value=0.0, max_value=100.0)
     mentions.dataframe(
@@ -109,7 +109,7 @@ def show_tables(trace: DisambiguationTrace) -> None:
 
 
 def show_candidates(decision: Decision) -> None:
-    """The mention on screen, what it may be, and who came second."""
+    """The current mention, its candidates, and the second choice."""
     st.text(layout.visible(decision.surface))
     st.dataframe(
         layout.in_percent(data.option_rows(decision), ("probability",)),
@@ -128,7 +128,7 @@ def show_candidates(decision: Decision) -> None:
 
 
 def choose_candidate(decision: Decision, selected: Selected) -> int:
-    """One of the mention's candidates, with buttons that pin it. Its place among them."""
+    """Choose one of the mention's candidates, with buttons that pin it; returns its position."""
     names = [option.entity for option in decision.options]
     chosen = next((i for i, option in enumerate(decision.options) if option.chosen), 0)
     at = chosen if selected.option is None else selected.option

@@ -1,4 +1,4 @@
-"""The tabs that look at whole corpora: the ranking, the loss grid, the agreement, the training's objective."""
+"""The tabs on whole corpora: the ranking, the loss grid, the agreement, the training's objective."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ui.views.distant.live_beta import PLAIN, DistantFrame
 
 
 def show_ranking(frame: DistantFrame) -> None:
-    """The precision-recall curve of the field: every relation of every bag, ranked by its score."""
+    """The usual precision-recall curve of the field: every relation of every bag, ranked by its score."""
     if cache.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
         st.text(words.NOT_RANKED)
         return
@@ -87,7 +87,7 @@ def show_rounds(frame: DistantFrame) -> None:
 
 
 def _rounds(frame: DistantFrame) -> list[dict[str, Any]]:
-    """Details of the run's rounds; where it kept none, of the last weight that was visited."""
+    """Details of the run's rounds; if it has none, of the last chosen weight."""
     own = [dict(one.details) for one in cache.workspace().rounds(frame.run.id) if "planes" in one.details]
     if own:
         return own
@@ -96,7 +96,8 @@ def _rounds(frame: DistantFrame) -> list[dict[str, Any]]:
 
 
 def _searched(frame: DistantFrame) -> LossTrace | None:
-    """The learner's search on its training bags for the weight on screen; None, with a sentence, where it cannot be."""
+    """The learner's search on its training bags for the current weight; None, after showing why, if it is not
+    possible."""
     if not live_beta.is_at_hand(frame):
         st.text(live_beta.why_not(frame))
         return None

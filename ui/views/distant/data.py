@@ -1,4 +1,4 @@
-"""Traces of bags as rows, spans and sentences. Pure; nothing here draws."""
+"""The data of the Distant page, without drawing: traces of bags as rows, spans and sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def short(relation: str) -> str:
 
 
 def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
-    """Both names of every member; the relation that the member expresses stands under its second name."""
+    """Both names of every member; the member's relation is shown under its second name."""
     assert document.bag is not None
     gold = set(document.gold.labels)
     colour = {relation: i % 6 for i, relation in enumerate(trace.relations)}
@@ -55,7 +55,7 @@ def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
 
 
 def said(trace: DistantTrace, member: int) -> str:
-    """What a sentence was taken to say, and by how much that beats saying nothing."""
+    """The relation chosen for a sentence, and its lead over nil."""
     label = trace.members[member].label
     if label is None:
         return ""
@@ -63,7 +63,7 @@ def said(trace: DistantTrace, member: int) -> str:
 
 
 def names_of(document: Document, member: int) -> tuple[Span, Span] | None:
-    """Where a sentence of the bag has its two names; None where the text does not mark both."""
+    """The spans of the two names in a sentence of the bag; None if they are not both marked."""
     if document.bag is None or member >= len(document.bag.members):
         return None
     head, tail = document.bag.members[member].head, document.bag.members[member].tail
@@ -73,7 +73,7 @@ def names_of(document: Document, member: int) -> tuple[Span, Span] | None:
 
 
 def places(document: Document) -> list[tuple[int, int, str]]:
-    """Where the sentences of the bag have their two names, and the keys of the sentences."""
+    """The spans of the two names in all sentences of the bag, with the keys of the sentences."""
     found = []
     for i in range(len(document.bag.members) if document.bag else 0):
         names = names_of(document, i)
@@ -84,7 +84,7 @@ def places(document: Document) -> list[tuple[int, int, str]]:
 
 
 def member_of(selected: str | None, n: int) -> int:
-    """Which member a selection means; the first where it means none."""
+    """The member of a selection; by default the first."""
     digits = (selected or "")[1:-1]
     if selected and selected[0] == "m" and digits.isdigit() and int(digits) < n:
         return int(digits)
@@ -92,7 +92,7 @@ def member_of(selected: str | None, n: int) -> int:
 
 
 def decisions(trace: DistantTrace) -> list[tuple[Interval, ...]]:
-    """Per relation of this bag the stretches of the bias in which it holds."""
+    """For each relation of this bag, the bias intervals in which it holds."""
     found: dict[str, list[Interval]] = {}
     steps = [*trace.path, (float("inf"), ())]
     for (low, held), (high, _) in itertools.pairwise(steps):
@@ -107,7 +107,7 @@ def decisions(trace: DistantTrace) -> list[tuple[Interval, ...]]:
 
 
 def label_rows(trace: DistantTrace) -> list[dict[str, Any]]:
-    """The relations of the pair, right and wrong, with the sentences that explain them."""
+    """The relations of the pair, right and wrong, with the sentences that express them."""
     rows = []
     for one in sorted(trace.labels, key=lambda row: (not row.predicted, row.relation)):
         sign = palette.RIGHT if one.predicted and one.gold else palette.WRONG if one.predicted else palette.MISSED
@@ -149,7 +149,7 @@ def _sentence(document: Document, position: int) -> str:
 
 
 def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Contribution]:
-    """What each relation that was scored scores over nil for this sentence."""
+    """The score of each relation relative to nil for this sentence."""
     scores = trace.members[member].scores
     listed = [i for i, score in enumerate(scores) if score > UNLISTED / 2]
     order = sorted(listed, key=lambda i: -scores[i])[:most]
@@ -157,7 +157,7 @@ def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Cont
 
 
 def runner_up(why: Why) -> str:
-    """The best bag in which this sentence says something else."""
+    """The best output of the bag in which this sentence has another label."""
     if why.margin is None:
         return words.NO_OTHER_WAY
     says, other = why.label or "nil", why.runner_up or "nil"
@@ -168,7 +168,7 @@ def runner_up(why: Why) -> str:
 
 
 def flip_line(why: Why, relation: str) -> str:
-    """By how much this relation's score alone must change for the sentence to say it, or no longer to."""
+    """By how much this relation's score alone must change for the sentence to take it, or to lose it."""
     change = next((flip.change for flip in why.flips if flip.label == relation), None)
     if change is None:
         return words.NO_CHANGE
@@ -221,7 +221,7 @@ def round_rows(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def both_betas(beta: float) -> str:
-    """The weight, and what van Rijsbergen would call it."""
+    """The weight, and van Rijsbergen's beta for it."""
     other = to_van_rijsbergen(beta)
     shown = "∞" if other == float("inf") else f"{other:.2f}"
     leaning = "F1, balanced" if beta == 0.5 else f"favours {'precision' if beta > 0.5 else 'recall'}"

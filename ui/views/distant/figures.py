@@ -1,5 +1,5 @@
-"""The figures of the distant page: trained points beside the curve, the ranking, the search for the worst labels,
-the agreement of the dual, the rounds of training."""
+"""The figures of the Distant page: trained points and the curve, the ranking, the search for the worst labels, the
+agreement of the dual, the rounds of training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ui.views.distant import words
 def trained_figure(
     visited: Sequence[Visited], curve: Curve | None, here: float, bias: float, *, dark: bool
 ) -> go.Figure:
-    """Trained operating points, one per visited beta, beside the nil-bias curve of one model."""
+    """Trained operating points, one per chosen beta, together with the nil-bias curve of one model."""
     figure = go.Figure()
     muted, strong = palette.role("muted", dark), palette.colours(dark)[1]
     if curve is not None:
@@ -64,7 +64,8 @@ def trained_figure(
 
 
 def steps_shown(recall: Floats, most: int = 600) -> Ints:
-    """Where recall rises, and the end: between, precision only falls. Of very many, evenly spread ones."""
+    """The points where recall rises, and the end, since precision only falls between them; evenly spaced ones if there
+    are too many."""
     rises = np.flatnonzero(np.diff(recall, prepend=0.0) > 0)
     kept = np.unique(np.append(rises, len(recall) - 1)) if len(recall) else rises
     if len(kept) > most:
@@ -74,7 +75,7 @@ def steps_shown(recall: Floats, most: int = 600) -> Ints:
 
 @dataclass(frozen=True)
 class Decided:
-    """What a model does at one bias."""
+    """The result of a model at one bias."""
 
     bias: float
     predicted: int
@@ -88,7 +89,7 @@ class Decided:
 
 
 def ranked_figure(ranking: Ranking, here: Decided | None, *, dark: bool) -> go.Figure:
-    """Precision and recall by score, with what the model decides at the bias on screen."""
+    """Precision and recall by score, with the model's decisions at the current bias."""
     colours = palette.colours(dark)
     kept = steps_shown(ranking.recall)
     figure = go.Figure(
@@ -135,7 +136,7 @@ def ranked_caption(ranking: Ranking, here: Decided | None) -> str:
 
 
 def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
-    """The (FP, FN) grid as a heat map with the paper's search path, the worst output and where the model stands."""
+    """The (FP, FN) grid as a heat map with the paper's search path, the worst output and the model's own output."""
     colours = palette.colours(dark)
     ground = "#0E1316" if dark else "#FFFFFF"
     figure = go.Figure(
@@ -143,7 +144,7 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
             x=trace.fps,
             y=trace.fns,
             z=trace.values,
-            # The far corner is so low that it would take all the contrast.
+            # The far corner is so low that it would dominate the colour scale.
             zmin=float(np.quantile(trace.values, 0.35)),
             zmax=float(trace.values.max()),
             colorscale=[[0, ground], [1, colours[0]]],
@@ -188,7 +189,7 @@ def agreement_figure(steps: Sequence[Step], title: str, *, dark: bool) -> go.Fig
     for step in steps:
         best.append(max(step.primal, best[-1]) if best else step.primal)
         bound.append(min(step.dual, bound[-1]) if bound else step.dual)
-    # The axis that overlays is drawn on top: lines over bars.
+    # The overlaying axis is drawn on top, so that lines are above bars.
     figure = go.Figure(
         go.Bar(
             x=at,

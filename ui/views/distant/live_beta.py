@@ -1,4 +1,4 @@
-"""Live beta: the slider, the models trained for the weights that were visited, and keeping one of them as a run."""
+"""Live beta: the slider, the models trained for the chosen weights, and keeping one of them as a run."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ DistantFrame: TypeAlias = Frame[DistantSettings, DistantState, DistantScored, Di
 
 PLAIN: Final = {"displaylogo": False}
 LARGE: Final = 1000
-"""Bags beyond which a new beta takes long enough to be asked for by a button."""
+"""Number of bags above which training for a new beta takes so long that it needs a button."""
 SHOWN: Final = (0.2, 0.5, 0.833)
-"""Weights that are trained unasked on small corpora, so that there is a curve to compare with."""
+"""Weights that are trained automatically on small corpora, so that there is a curve to compare with."""
 
 
 def show(frame: DistantFrame) -> None:
-    """The slider, the trained points beside the nil-bias curve, and the table of what was visited."""
+    """The slider, the trained points with the nil-bias curve, and the table of chosen weights."""
     if cache.fits(frame.corpus, "distant") != "yes":
         st.text(words.NOT_JUDGED)
         return
@@ -75,7 +75,7 @@ def show(frame: DistantFrame) -> None:
 
 
 def beta_on_screen(frame: DistantFrame) -> float:
-    """The weight in the address, else the one that the model was trained for."""
+    """The weight in the address, else the one with which the model was trained."""
     asked = session.get_float("weight")
     own = registry.the(Distant).beta_of(frame.model)
     return own if asked is None or not 0.0 <= asked <= 1.0 else round(asked, 3)
@@ -87,7 +87,7 @@ def why_not(frame: DistantFrame) -> str:
 
 
 def is_at_hand(frame: DistantFrame) -> bool:
-    """Whether everything that the run was trained on is still in the workspace."""
+    """Whether all training corpora of the run are still in the workspace."""
     return bool(_training_corpora(frame))
 
 
@@ -96,7 +96,7 @@ def training_documents(frame: DistantFrame) -> tuple[Document, ...]:
 
 
 def training_key(frame: DistantFrame) -> str:
-    """Changes whenever the run or what it was trained on does."""
+    """A key that changes whenever the run or its training data do."""
     trained_on = " ".join(f"{info.id} {cache.content(info)}" for info in _training_corpora(frame))
     return f"{cache.directory()} {frame.run.id} {cache.model_version(frame.run.id)} {trained_on}"
 
@@ -111,7 +111,7 @@ def _laboratory(key: str, _frame: DistantFrame) -> Laboratory:
 
 
 def _training_corpora(frame: DistantFrame) -> list[CorpusInfo]:
-    """What the run was trained on; nothing where any of it is gone."""
+    """The training corpora of the run; empty if any of them is gone."""
     found = [cache.corpus(id) for id in frame.run.train.split(",")]
     there = [info for info in found if info is not None]
     return there if len(there) == len(found) else []
@@ -150,7 +150,7 @@ def _points(frame: DistantFrame, lab: Laboratory, beta: float) -> None:
 
 
 def _offer_to_keep(frame: DistantFrame, one: Visited) -> None:
-    """A button that makes a run of the model for the weight on screen; where it is one already, its name."""
+    """A button that makes a run from the model for the current weight; if there already is one, its name."""
     note = f"weight {one.beta:g} of the live beta of {frame.run.id}"
     known = next((run for run in cache.runs("distant") if run.message == note), None)
     if known is not None:
@@ -166,7 +166,7 @@ def _offer_to_keep(frame: DistantFrame, one: Visited) -> None:
 
 
 def _keep(frame: DistantFrame, one: Visited, note: str) -> None:
-    """Scored on the corpora that the run was scored on, whichever is on screen; those that are gone are left out."""
+    """Keep the model as a run, scored on the same corpora as the original run, as far as they still exist."""
     found = [cache.corpus(id) for id in frame.run.dev.split(",")]
     dev = tuple(document for info in found if info is not None for document in cache.documents(info))
     scores = {}

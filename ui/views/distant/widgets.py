@@ -41,7 +41,7 @@ def draw(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
 
 
 def show_sentence(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
-    """What one sentence says and why, and buttons that fix what it says or what holds for the pair."""
+    """The relation of one sentence and the reasons, and buttons that pin it or a relation of the pair."""
     pins.bar(frame.document.text)
     decision = _decision(frame, trace, chosen) if trace.members else None
     says = trace.members[chosen].label if trace.members else None
@@ -79,7 +79,7 @@ def show_sentence(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None
 
 
 def _decision(frame: DistantFrame, trace: DistantTrace, chosen: int) -> Why:
-    """The sentence that is looked at, the score of every relation, and the runner-up."""
+    """The selected sentence, the score of every relation, and the runner-up."""
     members = len(trace.members)
     st.markdown(f"**Sentence {chosen + 1} of {members}**")
     session.sync("distant.member", chosen)
@@ -102,13 +102,13 @@ def _decision(frame: DistantFrame, trace: DistantTrace, chosen: int) -> Why:
 
 
 def _buttons(key: str, *fixing: tuple[str, Pin]) -> None:
-    """Side by side, one button per pin."""
+    """One button per pin, side by side."""
     for place, (label, pin) in zip(st.columns(len(fixing)), fixing, strict=True):
         place.button(label, key=f"{key}.{pin.holds}", on_click=pins.add, args=(pin,), width="stretch")
 
 
 def show_tabs(frame: DistantFrame, trace: DistantTrace) -> None:
-    """What training for a beta does, what whole corpora show, and the sentences as a table."""
+    """The tabs: training with another beta, views on whole corpora, and the sentences as a table."""
     names = [words.LIVE_BETA, words.RANKING, words.GRID, words.AGREEMENT, words.OBJECTIVE, words.SENTENCES]
     beta, ranked, grid, agreement, rounds, sentences = st.tabs(names, key="distant.tabs")
     with beta:

@@ -1,4 +1,4 @@
-"""What the Document page shows of the layers that were chosen, as plain data: spans, what differs, rows of tables."""
+"""The data of the Document page for the chosen layers, without drawing: spans, differences, rows of tables."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ui.shell import layout
 from ui.shell.palette import MISSED, RIGHT, WRONG
 
 Way: TypeAlias = Literal["entity", "type", "cluster"]
-"""By what two mentions are compared."""
+"""The attribute by which two mentions are compared."""
 
 NONE: Final = "none"
 """The choice of no layer."""
 
 
 def ways(layers: Iterable[Layer]) -> list[Way]:
-    """By what the mentions of these layers can be compared, best first."""
+    """The attributes by which the mentions of these layers can be compared, best first."""
     known = list(layers)
     found: list[Way] = []
     if any(layer.clusters for layer in known):
@@ -33,14 +33,14 @@ def ways(layers: Iterable[Layer]) -> list[Way]:
 
 
 def usual_ways(layers: Iterable[Layer]) -> list[Way]:
-    """The same, with what all of them have first."""
+    """The same, with attributes that all layers have first."""
     known = list(layers)
     return sorted(ways(known), key=lambda way: -sum(way in ways([layer]) for layer in known))
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is drawn: one layer as outline, one as fill, perhaps a second run beside it; compared by `by`."""
+    """What is drawn: one layer outlined, one filled, and optionally a second run; compared by `by`."""
 
     outline: str
     fill: str
@@ -54,14 +54,14 @@ class Chosen:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are two layers, so that one can be held against the other."""
+        """Whether there are two layers to compare."""
         return self.outline in self.layers and self.fill in self.layers
 
 
 def drawn(chosen: Chosen, *, all_of_them: bool = False) -> list[DrawnSpan]:
-    """The spans of the chosen layers, without those that agree where only differences are wanted.
+    """The spans of the chosen layers; unless `all_of_them`, only those that differ.
 
-    With a second run every label says who has it: A the fill, B the second.
+    With a second run, every label names its run: A the filled one, B the second.
     """
     first = spans_of(chosen.layer(chosen.outline), chosen.layer(chosen.fill), by=chosen.by)
     other, only = chosen.layer(chosen.second), chosen.differences and not all_of_them
@@ -90,13 +90,13 @@ def _who(label: str, a: bool, b: bool) -> str:
 
 
 def differences(spans: Iterable[DrawnSpan]) -> Counter[str]:
-    """How many spans both layers have, only the first (missed), only the second (wrong)."""
+    """The numbers of spans in both layers, in the first only (missed), in the second only (wrong)."""
     signs = {(True, True): RIGHT, (True, False): MISSED, (False, True): WRONG}
     return Counter(signs[span.gold, span.predicted] for span in spans)
 
 
 def fact_rows(document: Document, layers: Mapping[str, Layer]) -> list[dict[str, Any]]:
-    """How much the document and its layers hold."""
+    """Counts of the document and its layers."""
     facts = {
         "characters": len(document.text),
         "tokens": len(document.tokens),
@@ -109,7 +109,7 @@ def fact_rows(document: Document, layers: Mapping[str, Layer]) -> list[dict[str,
 
 
 def difference_rows(document: Document, spans: Sequence[DrawnSpan]) -> list[dict[str, str]]:
-    """What only one of the two layers has."""
+    """The spans that only one of the two layers has."""
     return [
         {
             "": MISSED if span.gold else WRONG,
@@ -155,7 +155,7 @@ def label_rows(layers: Mapping[str, Layer]) -> list[dict[str, str]]:
 
 
 def span_rows(document: Document, span: DrawnSpan, layers: Mapping[str, Layer]) -> list[dict[str, Any]]:
-    """All that the layers say of a span and of those it overlaps."""
+    """Everything in the layers about a span and those it overlaps."""
     rows: list[dict[str, Any]] = []
     for name, layer in layers.items():
         clusters = layer.cluster_of()
@@ -177,7 +177,7 @@ def span_rows(document: Document, span: DrawnSpan, layers: Mapping[str, Layer]) 
 
 
 def span_relation_rows(document: Document, span: DrawnSpan, layers: Mapping[str, Layer]) -> list[dict[str, Any]]:
-    """Relations that the span is an argument of."""
+    """Relations with the span as an argument."""
     return [
         {
             "layer": name,

@@ -1,6 +1,6 @@
-"""Which layers of a document can be drawn: its own, those added to the corpus, and what every run that fits predicts.
+"""The layers of a document that can be drawn: its own, those added to the corpus, and the predictions of suitable runs.
 
-A layer is made when somebody looks at it: a run's may need the model.
+A layer is made only when it is needed, since that of a run may need the model.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from ui.shell import cache, session
 
 Sources: TypeAlias = dict[str, Callable[[], Layer]]
-"""Name of a layer -> what makes it."""
+"""Name of a layer -> a function that makes it."""
 
 ORIGINAL: Final = "gold as imported"
 
 
 def sources(document: Document, corpus: CorpusInfo, run: RunInfo | None, position: int | None) -> Sources:
-    """Layers by name; of the runs, the current one comes first."""
+    """Layers by name; the current run comes first among the runs."""
     found: Sources = {name: partial(_itself, layer) for name, layer in document.layers.items()}
     if position is not None:
         original = cache.original_documents(corpus)[position].layers.get(GOLD)
@@ -39,7 +39,7 @@ def sources(document: Document, corpus: CorpusInfo, run: RunInfo | None, positio
 
 
 def runs_by_layer(corpus: CorpusInfo, run: RunInfo | None) -> dict[str, RunInfo]:
-    """The name of the layer of every run that fits the corpus and may be seen on it; the current run first."""
+    """The layer name of every run that fits the corpus and may be shown on it; the current run first."""
     found = {} if run is None or cache.fits(corpus, run.task) == "no" else {f"run {run.learner}": run}
     usable = cache.runs(usable=True)
     shut = {one.id for one in cache.closed(corpus, *usable)}

@@ -1,4 +1,4 @@
-"""The widgets of the Document page: which layers are drawn, what differs, what is known and said of one span."""
+"""The widgets of the Document page: the choice of layers, the differences, and details of one span."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.views.see import verdicts
 
 
 def choose_layers(found: Sources, current: str | None) -> Chosen:
-    """Which layers are drawn, and by what they are compared. Kept in the address."""
+    """Choose the layers and how they are compared; kept in the address."""
     names = [NONE, *found]
     predicted = [name for name in found if name not in (GOLD, ORIGINAL)]
     start = current if current in found else predicted[-1] if predicted else NONE
@@ -58,7 +58,7 @@ def _of(value: Any, options: Sequence[Any], default: Any) -> Any:
 
 
 def show_summary(document: Document, chosen: Chosen) -> None:
-    """Nothing is selected: what the document holds and what differs between the two layers."""
+    """Without a selection: the contents of the document and the differences between the two layers."""
     spans = data.drawn(chosen, all_of_them=True)
     st.subheader(words.SUMMARY, anchor=False)
     st.dataframe(
@@ -84,7 +84,7 @@ def show_summary(document: Document, chosen: Chosen) -> None:
 
 
 def _show_differences(document: Document, spans: Sequence[DrawnSpan]) -> None:
-    """The differences as a table; choosing a row selects the span."""
+    """The differences as a table; selecting a row selects the span."""
     if not spans:
         st.caption(words.ALL_AGREE)
         return
@@ -105,7 +105,7 @@ def _show_differences(document: Document, spans: Sequence[DrawnSpan]) -> None:
 
 
 def show_span(document: Document, span: DrawnSpan, chosen: Chosen) -> None:
-    """All that the layers say of the selected span and of those it overlaps."""
+    """Everything in the layers about the selected span and those it overlaps."""
     st.subheader(words.SELECTED, anchor=False)
     st.text("“" + layout.visible(document.text[span.start : span.end][:300]) + "”")
     rows = pd.DataFrame(data.span_rows(document, span, chosen.layers)).dropna(axis="columns", how="all")
@@ -117,7 +117,7 @@ def show_span(document: Document, span: DrawnSpan, chosen: Chosen) -> None:
 
 
 def show_links(span: DrawnSpan, chosen: Chosen, runs: Mapping[str, RunInfo]) -> None:
-    """From the span to how each of the chosen runs decided there."""
+    """Links from the span to the views of the chosen runs' decisions there."""
     for name in dict.fromkeys((chosen.fill, chosen.second)):
         run = runs.get(name)
         if run is not None and pages.exists(run.task):

@@ -1,4 +1,4 @@
-"""What the Errors page shows of an error, as plain data: rows of the list, spans in the text, slices that are kept."""
+"""The data of the Errors page, without drawing: rows of the list, spans in the text, saved slices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.shell.palette import MISSED, WRONG
 from ui.views.errors import words
 
 TYPES: Final = 12
-"""Columns of the table of stages: the most frequent types."""
+"""Maximum number of columns of the table of stages: the most frequent types."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def columns_of(table: Mapping[Stage, Counter[str]]) -> list[Column]:
 def stage_rows(
     table: Mapping[Stage, Counter[str]], stages: Sequence[Stage], now: float | None, fixed: Mapping[str, float | None]
 ) -> list[StageRow]:
-    """Counts of every stage, all and by column; then the score if it made no errors, and what that would gain."""
+    """Counts of every stage, in total and by column; then the score without its errors, and the gain."""
     columns = columns_of(table)
     rows = []
     for stage in stages:
@@ -62,7 +62,7 @@ def slice_json(chosen: Sequence[Filter]) -> dict[str, Any]:
 
 
 def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
-    """The conditions of a saved slice; those of older workspaces have one, without a list around it."""
+    """The conditions of a saved slice; slices of older workspaces have a single condition instead of a list."""
     return [
         Filter(one["attribute"], None if one["values"] is None else tuple(one["values"]), one["low"], one["high"])
         for one in record.get("filters", [record])
@@ -70,7 +70,7 @@ def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
 
 
 def case_row(case: Case, document: Document, *, blamed: bool = True) -> dict[str, str]:
-    """A line of the list: where it is, and what was missed, or what was said and what gold says."""
+    """A line of the list: the place, and what was missed, or the predicted and the gold answer."""
     return {
         "key": case.key,
         "sign": MISSED if case.said is None else WRONG,
@@ -87,7 +87,7 @@ def case_title(case: Case, document: Document) -> str:
 
 
 def case_spans(case: Case, document: Document) -> list[DrawnSpan]:
-    """Where the case stands in the text: its mention, both arguments of a relation, every pair of a bag."""
+    """The spans of the case in the text: its mention, both arguments of a relation, every pair of a bag."""
     error = case.main
     if document.bag is not None:
         arguments = [m for one in document.bag.members for m in (one.head, one.tail) if m is not None]
@@ -111,8 +111,7 @@ def case_spans(case: Case, document: Document) -> list[DrawnSpan]:
 
 
 def antecedents(error: Error, gold: Layer, predicted: Layer | None) -> list[DrawnSpan]:
-    """The mention that gold links this one to, and the one that the prediction does: the nearest before it in its
-    cluster."""
+    """The gold antecedent of this mention and the predicted one: the nearest earlier mention in its cluster."""
     found = []
     for name, layer in (("gold", gold), ("predicted", predicted or Layer())):
         cluster = next((spans for spans in _clusters(layer) if (error.start, error.end) in spans), [])
@@ -130,7 +129,7 @@ def _clusters(layer: Layer) -> list[list[Span]]:
 
 
 def confusion_rows(counts: Counter[tuple[str, str]], most: int = 200) -> list[dict[str, Any]]:
-    """What was taken for what, most frequent first."""
+    """Confusions, most frequent first."""
     return [
         {"gold": layout.visible(gold) or "nothing", "predicted": layout.visible(predicted) or "nothing", "times": n}
         for (gold, predicted), n in counts.most_common(most)
@@ -138,7 +137,7 @@ def confusion_rows(counts: Counter[tuple[str, str]], most: int = 200) -> list[di
 
 
 def document_rows(found: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
-    """Documents by how much went wrong; the bars are the stages."""
+    """Documents by number of errors; the bars are the stages."""
     return [
         {
             "document": id,

@@ -25,7 +25,7 @@ from ui.views.see import contrast, verdicts, walk
 
 
 def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> None:
-    """Stages by types; choosing a cell narrows everything below to it."""
+    """The table of stages by types; selecting a cell restricts everything below to it."""
     task = cache.task(run.task)
     if_fixed = mistakes.what_if(run, corpus, bias)
     possible = stages_shown(task.stages, found.table)
@@ -66,7 +66,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
 
 
 def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
-    """The cell that the address speaks of."""
+    """The cell named in the address."""
     stage, type = session.get("stage"), session.get("type")
     if stage not in shown or (type is not None and type not in columns):
         return None
@@ -74,7 +74,7 @@ def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
 
 
 def filters(found: Digest, task: str) -> list[Filter]:
-    """The chosen cell, a saved slice, and conditions on any attributes: what passes all of them is shown."""
+    """The filters: the selected cell, a saved slice, and conditions on any attributes."""
     workspace, known = cache.workspace(), found.attributes
     chosen: list[Filter] = []
     stage, type = session.get("stage"), session.get("type")
@@ -124,7 +124,7 @@ def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
 
 
 def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Chosen, of: int) -> None:
-    """What correcting exactly the cases on screen would bring; computed when asked for, of a corpus in memory."""
+    """The gain from correcting exactly the listed cases; computed on request, for a corpus in memory."""
     if not isinstance(kept, HeldChosen) or not kept.errors or len(kept) == of:
         return
     if not st.button(f"Score if these {layout.count(len(kept))} were fixed", key="errors.worth"):
@@ -137,7 +137,8 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Chosen, of: 
 
 
 def narrowed(run: RunInfo, kept: Chosen) -> Listed:
-    """The cases of the kind that is wanted: missed, wrongly said, or all; and only those that the main score counts."""
+    """The cases of the chosen kind: missed, wrongly predicted, or all; optionally only those that the main score
+    counts."""
     task, found = cache.task(run.task), kept.cases()
     only = False
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -165,8 +166,8 @@ def show_cases(
     blamed: bool = True,
     bias: float | None = None,
 ) -> None:
-    """The list, most confident first, and the document behind the case under the cursor. Cases of a system without a
-    model are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
+    """The list, most confident first, and the document of the case under the cursor. Cases of a system without a model
+    are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
     left, right = st.columns([2, 3], gap="medium")
     with left:
         st.caption(
@@ -234,7 +235,7 @@ def show_confusions(found: Chosen) -> None:
 
 
 def show_documents(run: RunInfo, corpus: CorpusInfo, found: Chosen) -> None:
-    """Documents by how much went wrong; the chosen one can be opened."""
+    """Documents by number of errors; the selected one can be opened."""
     n, worst = found.by_document()
     rows = data.document_rows(worst)
     counted = layout.counted(n, "document")

@@ -1,4 +1,4 @@
-"""Saved experiments as what the page draws: which there are, their tables as rows, and the points of the figures."""
+"""The data of the Experiments page, without drawing: the list of experiments, their tables, points of the figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.workbench.reporting.tables import ReportTable
 from ui.views.experiments import words
 
 FOLDER = "experiments"
-"""Where in the workspace experiments are looked for."""
+"""The folder of experiments in the workspace."""
 
 
 class Curve(NamedTuple):
@@ -33,7 +33,7 @@ def folders(workspace: Path) -> dict[str, Path]:
 
 
 def corpora(experiment: Experiment) -> list[str]:
-    """The corpora that trials were judged on."""
+    """The corpora on which trials were evaluated."""
     return list(dict.fromkeys(corpus for _, _, corpus in grouped(experiment)))
 
 
@@ -42,14 +42,14 @@ def rows(table: ReportTable) -> list[dict[str, Any]]:
 
 
 def caption(task: AnyTask, table: ReportTable) -> str:
-    """The sentence above a table; beside published numbers it says where they are from."""
+    """The sentence above a table, with the source of published numbers."""
     paper = published.papers().get(task.name)
     source, differs = ("", "") if paper is None else (paper.source, paper.differs)
     return words.CAPTIONS[table.name].format(source=source, differs=differs)
 
 
 def curves(experiment: Experiment, corpus: str) -> dict[str, Curve]:
-    """The first run of every system that learnt from all documents."""
+    """The first run of every system trained on all documents."""
     found: dict[str, Curve] = {}
     for (system, share, judged), outcomes in grouped(experiment).items():
         if judged == corpus and share == _whole(experiment) and outcomes[0].curves.get(corpus):
@@ -60,7 +60,7 @@ def curves(experiment: Experiment, corpus: str) -> dict[str, Curve]:
 
 
 def sides(lines: Sequence[Line], corpus: str) -> dict[str, tuple[float, float]]:
-    """Recall and precision of every system in percent, where its score is made of them."""
+    """Recall and precision of every system in percent, if its score is based on them."""
     whole = max((line.share for line in lines), default=1.0)
     return {
         line.system: (100 * line.scores["recall"][0], 100 * line.scores["precision"][0])
@@ -70,7 +70,7 @@ def sides(lines: Sequence[Line], corpus: str) -> dict[str, tuple[float, float]]:
 
 
 def learning(experiment: Experiment, task: AnyTask) -> dict[str, list[tuple[int, float]]]:
-    """Per system the main score on dev after every round, in percent, of its first seed on all documents."""
+    """For each system, the main score on dev after every round, in percent, for its first seed on all documents."""
     found: dict[str, list[tuple[int, float]]] = {}
     for outcome in experiment.outcomes.values():
         scored = [one for one in outcome.rounds if len(one) > 2]
@@ -83,7 +83,7 @@ def learning(experiment: Experiment, task: AnyTask) -> dict[str, list[tuple[int,
 
 
 def shares(task: AnyTask, lines: Sequence[Line], corpus: str) -> dict[str, list[tuple[float, float]]]:
-    """Per system the main score by the share of the documents, both in percent; nothing where there is one share."""
+    """For each system, the main score by the share of documents, both in percent; empty if there is only one share."""
     found: dict[str, list[tuple[float, float]]] = {}
     for line in lines:
         if line.corpus == corpus:
@@ -93,7 +93,7 @@ def shares(task: AnyTask, lines: Sequence[Line], corpus: str) -> dict[str, list[
 
 
 def varied(experiment: Experiment, task: AnyTask, corpus: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
-    """For every setting that took several numbers, per system the main score in percent by the number."""
+    """For every setting with several numeric values, the main score of each system by the value, in percent."""
     found: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for (_, share, judged), outcomes in grouped(experiment).items():
         trial = outcomes[0].trial
@@ -127,6 +127,6 @@ def _whole(experiment: Experiment) -> float:
 
 
 def _round_score(task: AnyTask, one: Mapping[str, Any]) -> str:
-    """What rounds call the main score: its own name, else the first that they tell."""
+    """The name of the main score in rounds: its own name, else their first score."""
     told = [name for name in one if name not in ("round", "objective")]
     return task.main_score[-1] if task.main_score[-1] in told else told[0]

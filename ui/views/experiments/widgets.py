@@ -22,7 +22,7 @@ CHART: Final = {"displaylogo": False}
 
 
 def choose() -> Path | None:
-    """The experiment in the address, or the newest; None where there is none."""
+    """The experiment in the address, or the newest; None if there is none."""
     known = data.folders(cache.directory())
     if not known:
         layout.empty(words.NONE, "corpora", "Add a corpus")
@@ -42,12 +42,12 @@ def choose() -> Path | None:
 
 
 def opened(folder: Path) -> Experiment | None:
-    """The experiment, or None and what is wrong with it."""
+    """The experiment; None, after showing what is wrong with it, if it cannot be read."""
     try:
         stamps = tuple(path.stat().st_mtime_ns for path in [folder / saved.ABOUT, *folder.glob("trials/*.json")])
         found = _load(str(folder), stamps)
     except InputError as error:
-        # The server's paths are nobody's business.
+        # The server's paths must not be shown.
         layout.failure(words.DAMAGED, error.what)
         return None
     if found.about.plan.task not in cache.tasks():
@@ -62,7 +62,7 @@ def _load(folder: str, stamps: tuple[int, ...]) -> Experiment:
 
 
 def show_about(experiment: Experiment, task: AnyTask) -> None:
-    """Which system on which documents, and how much of it is done."""
+    """The system, the documents, and the number of finished trials."""
     documents = ", ".join(
         f"{name} ({layout.counted(int(own['documents']), 'document')})"
         for name, own in experiment.about.documents.items()
@@ -101,7 +101,7 @@ def _table(table: ReportTable, caption: str) -> None:
 
 
 def choose_corpus(experiment: Experiment) -> str:
-    """The corpus that figures are about."""
+    """Choose the corpus of the figures."""
     names = data.corpora(experiment)
     if len(names) == 1:
         return names[0]

@@ -17,7 +17,7 @@ def show_version() -> None:
 
 
 def place() -> str:
-    """Where the tables are: a word, never a path of the server."""
+    """The location of the tables in words, never a path on the server."""
     return "PostgreSQL" if cache.is_remote() else "SQLite, in the folder of the server that ESPALIER_WORKSPACE names"
 
 

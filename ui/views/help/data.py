@@ -1,4 +1,4 @@
-"""What the Help and About pages list, as plain data."""
+"""The data of the Help and About pages, without drawing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DISTRIBUTION: Final = "espalier"
 
 
 def found(search: str) -> dict[str, list[Entry]]:
-    """Entries that hold every word of the search, by heading; headings without any are left out."""
+    """Entries that contain every word of the search, by heading; empty headings are left out."""
     wanted = search.casefold().split()
 
     def suits(entry: Entry) -> bool:
@@ -48,7 +48,7 @@ def paper_rows() -> list[dict[str, str]]:
 
 
 def licence_rows() -> list[dict[str, str]]:
-    """Name, version and licence of every package that Espalier asks for, where it is installed."""
+    """Name, version and licence of every installed package that Espalier requires."""
     there = []
     for name in sorted(_required(), key=str.casefold):
         try:
@@ -60,7 +60,7 @@ def licence_rows() -> list[dict[str, str]]:
 
 
 def _required() -> set[str]:
-    """Names of the packages in requirements.txt, as the installed distribution or the checkout lists them."""
+    """Names of the required packages, from the installed distribution or the checkout's requirements.txt."""
     try:
         wanted = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -71,7 +71,7 @@ def _required() -> set[str]:
 
 
 def _licence(known: metadata.PackageMetadata) -> str:
-    """As the package states it: by its expression, its classifiers, or the first line of its licence."""
+    """The licence as stated by the package: its expression, its classifiers, or the first line of its licence."""
     classified = [one.rsplit(" :: ", 1)[1] for one in known.get_all("Classifier") or () if one.startswith("License ::")]
     lines = (known["License"] if "License" in known else "").splitlines()
     expressed = known["License-Expression"] if "License-Expression" in known else ""

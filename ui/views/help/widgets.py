@@ -30,7 +30,7 @@ def show_words() -> None:
         st.caption(words.NOTHING)
     for heading, entries in found.items():
         with st.expander(f"{heading} · {len(entries)}", expanded=bool(search) or heading == "Terms"):
-            # Sentences are ours, titles of settings too: a table all the same, so that they can be copied.
+            # All texts are our own, but a table allows them to be copied.
             st.table(data.rows(entries))
     with st.expander(words.ALL_KEYS):
         st.table(data.key_rows(COMMON))

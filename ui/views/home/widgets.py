@@ -1,4 +1,4 @@
-"""The widgets of the Home page: the state of the workspace, each line with the step that follows from it."""
+"""The widgets of the Home page: the state of the workspace, each line with the next step."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ui.shell import cache, glances, layout, pages, session, sidebar
 from ui.views.home import words
 
 Standing: TypeAlias = tuple[int, int]
-"""Corpora there are and runs that have ended: what the page shows."""
+"""The numbers of corpora and of finished runs that the page shows."""
 
 
 def show_preparation() -> None:
-    """The bar of the first start, while it lasts; what went wrong in it, afterwards."""
+    """The progress bar of the first start while it lasts; afterwards, what went wrong."""
     start = first.ensure(cache.workspace())
     if not start.done:
         st.fragment(_progress, run_every=1.0)(_standing())
@@ -32,7 +32,7 @@ def show_preparation() -> None:
 
 
 def _standing() -> Standing:
-    """What the page shows; when it changes, the whole page is drawn again."""
+    """The numbers that the page shows; when they change, the whole page is redrawn."""
     return len(cache.corpora()), sum(run.status != "running" for run in cache.runs())
 
 
@@ -58,7 +58,7 @@ def show_tour() -> None:
 
 
 def show_systems() -> None:
-    """One card per system: how it stands, and where to look."""
+    """One card per system: its state, and a link to its page."""
     names = cache.tasks()
     for start in range(0, len(names), 3):
         for column, name in zip(st.columns(3, gap="small"), names[start : start + 3], strict=False):
@@ -99,7 +99,7 @@ def _score(run: RunInfo) -> None:
 
 
 def show_corpora() -> None:
-    """The corpora, each split a link to its first document; how to bring one's own."""
+    """The corpora, with a link from each split to its first document; and how to add one's own."""
     infos = cache.corpora()
     st.subheader("Corpora", anchor=False)
     if not infos and not first.ensure(cache.workspace()).done:

@@ -1,4 +1,4 @@
-"""What the Home page says: its sentence, and what it says where there is nothing yet."""
+"""The texts of the Home page: its sentence, and those for an empty workspace."""
 
 from __future__ import annotations
 

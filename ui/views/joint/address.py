@@ -1,4 +1,4 @@
-"""What the address says of constraints: those switched on or off and those of another weight, by position."""
+"""Constraints in the address: those switched on or off and those with another weight, by position."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FORCED: Final = "asked for"
 
 
 def changed(constraints: Sequence[Constraint], off: str | None, weights: str | None) -> tuple[Constraint, ...]:
-    """The constraints with the switches and weights of the address; what does not parse is ignored, as anybody can
-    write an address."""
+    """The constraints with the switches and weights of the address; invalid values are ignored, since anybody can write
+    an address."""
     made = tuple(constraints)
     for index in _integers(off):
         if index < len(constraints):
@@ -29,7 +29,7 @@ def changed(constraints: Sequence[Constraint], off: str | None, weights: str | N
 
 
 def written(own: Sequence[Constraint], wanted: Sequence[Constraint]) -> tuple[str | None, str | None]:
-    """What to write into the address so that `changed` gives the wanted constraints back."""
+    """The address parameters from which `changed` restores the wanted constraints."""
     off = [str(i) for i, (a, b) in enumerate(zip(own, wanted, strict=True)) if a.enabled != b.enabled]
     weights = [
         f"{i}:{'hard' if b.weight is None else repr(b.weight)}"
@@ -40,7 +40,7 @@ def written(own: Sequence[Constraint], wanted: Sequence[Constraint]) -> tuple[st
 
 
 def with_forced(constraints: Sequence[Constraint], relation: str | None) -> tuple[Constraint, ...]:
-    """The constraints, and the demand that the relation holds somewhere in the sentence."""
+    """The constraints, plus one that the relation must hold somewhere in the sentence."""
     if relation is None:
         return tuple(constraints)
     return (*constraints, Count(name=f"{FORCED}: {relation}", relation=relation, at_least=1))

@@ -1,4 +1,4 @@
-"""What the Joint page tells of the whole corpus: its scores and curve, the ledger, the forced decisions."""
+"""The parts of the Joint page on the whole corpus: its scores and curve, the ledger, the forced decisions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ui.views.joint.screen import Screen
 
 
 def curve_soon(screen: Screen) -> cache.SoonCurve | None:
-    """Precision and recall at every bias under the constraints on screen; None where the corpus has no gold, or is
-    too large to be decided under other constraints than the run's."""
+    """Precision and recall at every bias under the current constraints; None if the corpus has no gold, or is too large
+    to be decided under constraints other than the run's."""
     if cache.fits(screen.frame.corpus, screen.frame.task.name) != "yes":
         return None
     if cache.is_large(screen.frame.corpus):
@@ -26,7 +26,7 @@ def curve_soon(screen: Screen) -> cache.SoonCurve | None:
 
 
 def show_totals(screen: Screen, found: Totals | None) -> None:
-    """The scores of the corpus under the constraints on screen, and as the run itself decides where that differs."""
+    """The scores of the corpus under the current constraints, and under the run's own if they differ."""
     if cache.is_large(screen.frame.corpus):
         st.caption(words.TOO_LARGE)
         return
@@ -44,7 +44,7 @@ def show_totals(screen: Screen, found: Totals | None) -> None:
 
 
 def show_ledger(screen: Screen, found: Totals | None) -> None:
-    """The ledger where it is asked for, and the forced-decision test of the relation that is asked for."""
+    """The ledger, if requested, and the forced-decision test of the requested relation."""
     if cache.is_large(screen.frame.corpus):
         st.caption(words.TOO_LARGE)
         return
@@ -83,11 +83,11 @@ def _show_forced(screen: Screen, relation: str) -> None:
 
 @st.cache_resource(show_spinner="Writing the ledger …", max_entries=32)
 def _ledger(key: tuple[str, ...], bias: float, _scored: JointScored) -> tuple[list[LedgerRow], Integrality]:
-    """What every constraint does to the corpus, and how often the LP was integral."""
+    """The effect of every constraint on the corpus, and how often the LP was integral."""
     return ledger(_scored), integrality(_scored)
 
 
 @st.cache_resource(show_spinner="Asking every sentence …", max_entries=32)
 def _forced(key: tuple[str, ...], bias: float, relation: str, _scored: JointScored) -> dict[str, Forced]:
-    """How often the right pair is named in the sentences that hold the relation, alone and under the constraints."""
+    """How often the right pair is named in the sentences with the relation, alone and under the constraints."""
     return forced_by_system(_scored, relation)

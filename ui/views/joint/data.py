@@ -1,4 +1,4 @@
-"""What the Joint page tells of a trace: the tables of options, costs and LP values, the violations, the switches."""
+"""The data of the Joint page, without drawing: tables of options, costs and LP values, violations, switches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEDGER_SHARES: Final = ("F1 with", "F1 without", "F1 at best")
 
 
 def verdict(trace: JointTrace) -> str:
-    """One line in our own words: what agreeing cost and which rung answered."""
+    """One line on the outcome: the cost of consistency and the solver that answered."""
     lost = trace.before_score - trace.objective
     pieces = [
         f"cost {layout.three(-trace.before_score)} alone, {layout.three(trace.cost)} together"
@@ -49,12 +49,12 @@ def totals_line(what: str, totals: Totals) -> str:
 
 
 def _clean(number: float) -> float:
-    """Zero for what is only a rounding error."""
+    """The number, or zero if it is only a rounding error."""
     return number if number > 1e-9 else 0.0
 
 
 def switch_rows(trace: JointTrace, constraints: Sequence[Constraint]) -> list[Switch]:
-    """One switch per constraint, with what it says about this sentence."""
+    """One switch per constraint, with its effect on this sentence."""
     before_counts = _counts(trace.before_violations)
     after_counts = _counts(trace.after_violations)
     return [
@@ -103,7 +103,7 @@ def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """One mention or pair: its options, what they score as they are weighed, and which of them was chosen when."""
+    """One mention or pair: its options, their scores with the bias, and which was chosen before and after."""
 
     names: Sequence[str]
     probabilities: Floats
@@ -112,7 +112,7 @@ class Decision:
     before: int
     after: int
     gold: int
-    """-1 where gold says nothing."""
+    """-1 if there is no gold."""
 
     @property
     def is_fractional(self) -> bool:
@@ -164,7 +164,7 @@ def _row(what: str, one: Decision) -> dict[str, Any]:
 
 
 def option_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, Any]]]:
-    """The options of what is selected: probability, cost with the bias, LP value, and signs."""
+    """The options of the selected item: probability, cost with the bias, LP value, and signs."""
     index = int(selected[1:])
     if selected[0] == "n":
         what, one = trace.surfaces[index], _of_node(trace, index)
@@ -185,14 +185,14 @@ def option_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, A
 
 
 def with_flips(rows: Sequence[dict[str, Any]], why: RunnerUp) -> list[dict[str, Any]]:
-    """The options with the change of each one's score alone that would flip the decision."""
+    """The options, each with the change of its score alone that would flip the decision."""
     change = {flip.option: flip.change for flip in why.flips}
     told = {name: None if by is None else layout.with_minus(f"{by:+.2f}") for name, by in change.items()}
     return [{**row, "flips": told[str(row["option"])]} for row in rows]
 
 
 def runner_up(why: RunnerUp) -> str:
-    """The best structure that decides otherwise here, in one sentence."""
+    """The best structure that decides differently here, in one sentence."""
     if why.margin is None:
         return f"Nothing else is legal here: {why.chosen} stays whatever it scores."
     more = "; ".join(f"{change.what}: {change.now} → {change.then}" for change in why.changes[:4])
@@ -201,7 +201,7 @@ def runner_up(why: RunnerUp) -> str:
 
 
 def shares(told: JointExplanation) -> list[Contribution]:
-    """What adds to the log-odds, features that add nothing left out."""
+    """The contributions to the log-odds, without features that add nothing."""
     own = [Contribution(layout.visible(one.name), one.adds) for one in told.contributions if one.adds]
     return [Contribution(words.COMMON, told.base), *own] if told.base else own
 
@@ -224,12 +224,12 @@ def is_key(trace: JointTrace, key: str | None) -> bool:
 
 
 def ends(trace: JointTrace, key: str | None) -> tuple[int, ...]:
-    """The two mentions of a selected pair, which has no arrow where nothing is said of it."""
+    """The two mentions of a selected pair, which has no arrow if it has no relation."""
     return trace.pairs[int(key[1:])] if key and key[0] == "p" else ()
 
 
 def key_of(trace: JointTrace, part: int) -> str:
-    """The key of the mention or pair that a part is an option of."""
+    """The key of the mention or pair to which a part belongs as an option."""
     numbering = trace.numbering
     if part < numbering.n_type_parts:
         return f"n{part // numbering.n_types}"
@@ -237,13 +237,13 @@ def key_of(trace: JointTrace, part: int) -> str:
 
 
 def part_of(trace: JointTrace, key: str) -> int:
-    """A part of the mention or pair that has the key."""
+    """A part of the mention or pair with the key."""
     index = int(key[1:])
     return trace.numbering.node(index, 0) if key[0] == "n" else trace.numbering.pair(index, 0)
 
 
 def pin(trace: JointTrace, key: str, option: str, *, holds: bool) -> Pin:
-    """The pin that forces or forbids an option of what is selected."""
+    """The pin that forces or forbids an option of the selected item."""
     index = int(key[1:])
     if key[0] == "n":
         return TypePin(trace.spans[index], option, holds)

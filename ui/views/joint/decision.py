@@ -16,9 +16,9 @@ from ui.views.see.why import made_of
 
 
 def selected(screen: Screen) -> str | None:
-    """The mention or pair that is looked at: what was clicked, else what deserves a look first.
+    """The selected mention or pair: the one that was clicked, else the most doubtful one.
 
-    The latter stays until another document is on screen: a switched constraint makes other decisions doubtful, and must
+    The latter stays until another document is shown: switching a constraint makes other decisions doubtful, but must
     not change what the user is looking at.
     """
     trace, frame = screen.trace, screen.frame
@@ -34,13 +34,13 @@ def selected(screen: Screen) -> str | None:
 
 
 def first_look(trace: JointTrace) -> str | None:
-    """The key of what deserves a look first."""
+    """The key of the most doubtful mention or pair."""
     part = closest_call(trace)
     return None if part is None else data.key_of(trace, part)
 
 
 def show(screen: Screen, key: str) -> None:
-    """The options, what would flip the decision, what speaks for it, and buttons that force or forbid an option."""
+    """The options, what would flip the decision, the features behind it, and buttons that force or forbid an option."""
     what, options = data.option_rows(screen.trace, key)
     why = None
     if not screen.trace.conflict:
@@ -80,7 +80,7 @@ def _show_shares(screen: Screen, why: RunnerUp) -> None:
 
 
 def _show_buttons(screen: Screen, key: str, names: list[str]) -> None:
-    # A key of its own for everything that can be selected: an option of another pair must not stay in the box.
+    # A separate key for every item, so that an option of another pair does not stay in the box.
     box = f"joint.option.{screen.trace.document}.{key}"
     choice = st.selectbox("Option", names, key=box, format_func=layout.visible)
     for place, label, holds in zip(st.columns(2), ("Force it", "Forbid it"), (True, False), strict=True):

@@ -33,7 +33,7 @@ class _Placed:
 
 
 def drawing(nodes: Sequence[Node], before: Sequence[Arrow], after: Sequence[Arrow], bias: float) -> str:
-    """What the page draws at this bias, on white: alone above the mentions, together below."""
+    """The drawing of the page at this bias, on white: independent decisions above the mentions, joint ones below."""
     widths = [max(84.0, min(190.0, 9 + 7.6 * max(len(node.surface), 12))) for node in nodes]
     lefts = [PAD + sum(widths[:k]) + GAP * k for k in range(len(nodes))]
     up, down = (_placed([a for a in arrows if _is_on(a.on, bias)], lefts, widths) for arrows in (before, after))
@@ -61,7 +61,7 @@ def _height(placed: Sequence[_Placed]) -> int:
 
 
 def _placed(arrows: Sequence[Arrow], lefts: Sequence[float], widths: Sequence[float]) -> list[_Placed]:
-    """Overlapping arrows on different levels, short ones nearest to the row; every end at a place of its own."""
+    """The arrows with overlapping ones on different levels, short ones nearest to the row, and separate end points."""
     made: list[_Placed] = []
     rows: list[list[tuple[int, int]]] = []
     for arrow in sorted(arrows, key=lambda a: abs(a.head - a.tail)):
@@ -76,7 +76,7 @@ def _placed(arrows: Sequence[Arrow], lefts: Sequence[float], widths: Sequence[fl
     for n, (left, width) in enumerate(zip(lefts, widths, strict=True)):
         ends = [(one, one.arrow.tail, "start") for one in made if one.arrow.head == n]
         ends += [(one, one.arrow.head, "end") for one in made if one.arrow.tail == n]
-        # Left-going ends on the left; among those the far ones nearest to the middle, so that arrows do not cross.
+        # Ends of arrows to the left come first, the longest nearest to the middle, so that arrows do not cross.
         ends.sort(key=lambda e: (-1 if e[1] < n else 1) * (1000 - abs(e[1] - n) * 10 - e[0].level))
         for k, (one, _, side) in enumerate(ends):
             setattr(one, side, left + width * (k + 1) / (len(ends) + 1))
@@ -130,7 +130,7 @@ def _text(x: float, y: float, words: str, colour: str, *, anchor: str = "middle"
 
 
 def numbers(trace: JointTrace, text: str) -> str:
-    """Everything the graph stands for, as JSON: decisions, probabilities, what is broken, what it costs."""
+    """The contents of the graph as JSON: decisions, probabilities, violations and costs."""
     labels = trace.space.labels
     body = {
         "document": trace.document,

@@ -39,7 +39,7 @@ def before(trace: JointTrace) -> list[Arrow]:
 
 
 def after(trace: JointTrace, pins: Sequence[Pin]) -> list[Arrow]:
-    """Every relation that is decided at some bias near the one on screen, and gold's that never is."""
+    """Every relation that is decided at some bias near the current one, and gold relations that never are."""
     pinned = {(pin.head, pin.tail) for pin in pins if isinstance(pin, RelationPin)}
     broken = _by_pair(trace.after_violations)
     out = []
@@ -81,7 +81,7 @@ def _steps(trace: JointTrace) -> list[tuple[float | None, float | None, int]]:
 
 
 def _labels(trace: JointTrace, p: int, pinned: bool) -> dict[int, tuple[Interval, ...]]:
-    """Label -> where it is decided. Under pins only the decision on screen is known."""
+    """Label -> the bias intervals in which it is decided. Under pins only the current decision is known."""
     if trace.path is None or pinned:
         label = int(trace.after_labels[p])
         return {label: ((None, None),)} if label else {}
@@ -137,7 +137,7 @@ def _by_node(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
 
 
 def _names(broken: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
-    """Place -> what is broken there, each name once, in order."""
+    """Place -> the distinct names of the constraints broken there, in order."""
     out: dict[int, dict[str, None]] = {}
     for place, name in broken:
         out.setdefault(place, {})[name] = None

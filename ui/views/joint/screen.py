@@ -1,6 +1,6 @@
-"""What the Joint page has on screen: the corpus and the sentence under the constraints that the address asks for.
+"""The state of the Joint page: the corpus and the sentence under the constraints in the address.
 
-Every system can be looked at under constraints: its classifiers stay as they are.
+Every system can be shown under constraints, since its classifiers do not change.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ JointFrame: TypeAlias = Frame[JointSettings, JointState, JointScored, JointTrace
 
 @dataclass(frozen=True)
 class Screen:
-    """The page's choice, and what is decided under it."""
+    """The page's choices, and the decisions under them."""
 
     frame: JointFrame
     by_itself: JointScored
     """The corpus as the run decides it."""
     corpus: JointScored
-    """The corpus under the constraints on screen."""
+    """The corpus under the current constraints."""
     sentence: JointScored
-    """The document under the constraints on screen, and where a relation is asked for, with it."""
+    """The document under the current constraints, including the requested relation, if any."""
     forced: str | None
-    """The relation that is asked for."""
+    """The requested relation."""
     trace: JointTrace
 
     @property
     def own(self) -> tuple[Constraint, ...]:
-        """The run's constraints, whether or not they decide."""
+        """The run's constraints, whether or not they are applied."""
         return self.by_itself.constraints
 
     @property
@@ -50,12 +50,12 @@ class Screen:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Changes whenever what is computed for the corpus does, but for the bias."""
+        """A key that changes whenever the results for the corpus do, apart from the bias."""
         return *cache.version(self.frame.run, self.frame.corpus), json.dumps(to_json(self.constraints))
 
 
 def look(frame: JointFrame) -> Screen:
-    """Decide the document as the address asks for it."""
+    """Decide the document according to the address."""
     large = cache.is_large(frame.corpus)
     with st.spinner(words.SCORING):
         own = frame.task.scored([frame.document] if large else frame.documents, frame.model).at(frame.bias)
@@ -63,7 +63,7 @@ def look(frame: JointFrame) -> Screen:
     forced = asked if asked in own.space.relations else None
     constraints = address.changed(own.constraints, session.get("off"), session.get("weights"))
     corpus = replace(own, constraints=constraints, enforced=True)
-    # The visitor's own text is no part of the corpus, whose ledger and curve stay as they are.
+    # The visitor's own text is not part of the corpus, whose ledger and curve are unchanged.
     alone = corpus.one(0 if large else frame.position) if frame.own is None else replace(frame.scored, enforced=True)
     sentence = replace(alone, constraints=address.with_forced(constraints, forced))
     trace = frame.task.trace(sentence, pins=frame.pins)

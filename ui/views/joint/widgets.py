@@ -20,7 +20,7 @@ from ui.views.see import pins
 
 
 def show_sentence(screen: Screen, arrows: Sequence[Arrow], selected: str | None) -> None:
-    """The text, what clashes, and the graph with what is decided alone and together."""
+    """The text, conflicts, and the graph of the independent and the joint decisions."""
     frame, trace = screen.frame, screen.trace
     st.text(layout.visible(frame.document.text))
     if trace.conflict:
@@ -44,7 +44,8 @@ def show_sentence(screen: Screen, arrows: Sequence[Arrow], selected: str | None)
         with st.container(horizontal=True, width="content"):
             st.download_button(
                 "SVG",
-                # Made at once, which is quick: what a click makes is lost where the page is drawn anew just then.
+                # Made in advance, which is quick, because a file made on click is lost if the page is redrawn just
+                # then.
                 export.drawing(nodes, alone, arrows, frame.bias),
                 f"{stem}.svg",
                 "image/svg+xml",
@@ -63,11 +64,11 @@ def show_sentence(screen: Screen, arrows: Sequence[Arrow], selected: str | None)
 
 
 def show_constraints(screen: Screen) -> None:
-    """The constraints as switches, and what can be done with them as they stand."""
+    """The constraints as switches, and the actions on their current state."""
     run, constraints = screen.frame.run, screen.constraints
 
     def wanted(rows: Wanted) -> None:
-        """The switches were moved: write them and the weights into the address."""
+        """Write the new switches and weights to the address."""
         asked_for = [
             replace(one, enabled=on, weight=weight) for one, (on, weight) in zip(screen.own, rows, strict=True)
         ]
@@ -76,7 +77,7 @@ def show_constraints(screen: Screen) -> None:
         session.put("weights", weights)
 
     def keep() -> None:
-        """The constraints on screen become the run's own, so the address need not say how they differ."""
+        """Make the current constraints the run's own, so that they are no longer needed in the address."""
         keep_constraints(cache.workspace().model_path(run.id), constraints)
         session.put("off", None)
         session.put("weights", None)
@@ -119,7 +120,7 @@ def show_tabs(screen: Screen, found: Totals | None) -> None:
 
 
 def show_choice(screen: Screen, found: Totals | None, selected: str | None) -> None:
-    """The right column: scores of the corpus, the relation that is asked for, pins, and the selected decision."""
+    """The right column: scores of the corpus, the requested relation, pins, and the selected decision."""
     corpus.show_totals(screen, found)
     session.sync("joint.force", screen.forced or "")
     st.selectbox(

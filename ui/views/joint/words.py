@@ -16,7 +16,7 @@ KEYS: Final[Keys] = ((("←", "→"), "previous, next mention (in the graph)"),)
 
 ALONE: Final = "▲"
 TOGETHER: Final = "▼"
-"""Signs of the two decisions, as they stand in the graph: above the row and below it."""
+"""The signs of the two decisions in the graph: above the row and below it."""
 LEGEND: Final = (
     f"{BROKEN} red, dashed: breaks the constraint it names. {RIGHT} in gold, {WRONG} not in gold."
     f" {MISSED} grey, dotted: in gold, not decided. Click for options."

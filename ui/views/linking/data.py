@@ -1,4 +1,4 @@
-"""The lattice view's data: what a linking trace looks like on screen. Pure; nothing here draws."""
+"""The data of the Linking page, without drawing: the lattice and tables of a trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.shell.layout import three, visible
 
 
 def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool) -> dict[str, Any]:
-    """Tokens, and per span its candidates, the likeliest first. A text that nobody has annotated is not judged."""
+    """Tokens, and the candidates of each span, likeliest first. A text without annotation is not judged."""
     golds: dict[int, list[int]] = {}
     for number, gold in enumerate(trace.gold):
         for id in gold.candidates:
@@ -44,7 +44,7 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
         ],
         "judged": judged,
     }
-    # Nodes are built anew only when this changes; the knob and the selection repaint them.
+    # Nodes are rebuilt only when this changes; the knob and the selection only repaint them.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
     return {
         **body,
@@ -57,7 +57,8 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
 
 
 def _candidate(trace: LinkingTrace, one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
-    """`golds`: the numbers of the gold mentions that it finds when it is chosen; `exact`: those of its very span."""
+    """One candidate. `golds`: the numbers of the gold mentions that it finds if chosen; `exact`: those with exactly its
+    span."""
     span = (one.start, one.end)
     return {
         "id": one.id,
@@ -85,19 +86,20 @@ def candidate(trace: LinkingTrace, id: str | None) -> CandidateTrace | None:
 
 
 def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
-    """Where candidates stand and their keys: chosen ones first, then gold, then by score."""
+    """The spans and keys of candidates: chosen ones first, then gold, then by score."""
     order = sorted(trace.candidates, key=lambda one: (not one.chosen, not one.gold, -one.score))
     return [(one.start, one.end, str(one.id)) for one in order]
 
 
 def place_of(trace: LinkingTrace, selected: str | None) -> tuple[int, int] | None:
-    """Where the selected candidate stands."""
+    """The span of the selected candidate."""
     one = candidate(trace, selected)
     return None if one is None else (one.start, one.end)
 
 
 def excluded(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
-    """The candidates that cannot be chosen beside this one, the likeliest by name; empty where there are none."""
+    """The candidates that cannot be chosen together with this one, with the likeliest by name; empty if there are
+    none."""
     rivals = sorted((trace.candidates[i] for i in one.blocks), key=lambda c: (-c.marginal, -c.score, c.id))
     if not rivals:
         return ""
@@ -112,17 +114,17 @@ def contributions(why: Explanation) -> list[Contribution]:
 
 
 def is_explained(why: Explanation) -> bool:
-    """Whether the scores say what each feature adds."""
+    """Whether the contributions of the features are known."""
     return all(one.adds is not None for one in why.contributions)
 
 
 def value_rows(why: Explanation) -> list[dict[str, Any]]:
-    """The values of the features, where nothing says what they add."""
+    """The values of the features, if their contributions are unknown."""
     return [{"feature": one.name, "value": one.value} for one in why.contributions if one.value]
 
 
 def doubtful_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
-    """A name may stand in a text more than once: the word says which one is meant."""
+    """The closest decisions. A name may occur several times in a text, so the token number tells which one is meant."""
     rows = []
     for flip in trace.closest:
         one = trace.candidates[flip.candidate]
@@ -162,7 +164,7 @@ def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]
 
 
 def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
-    """The best outputs: what was chosen, and what nearly was."""
+    """The best outputs: the chosen one and the runners-up."""
     best = trace.k_best[0].score if trace.k_best else 0.0
     return [
         {
@@ -183,7 +185,7 @@ def pin_for(one: CandidateTrace, kind: str) -> LinkPin:
 
 
 def without_span(pins: Sequence[Pin], one: CandidateTrace) -> list[Pin]:
-    """Pins on this candidate, to be freed."""
+    """The pins on this candidate, to be removed."""
     return [
         pin
         for pin in pins

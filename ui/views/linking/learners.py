@@ -1,6 +1,6 @@
-"""The learners of linking side by side on the corpus on screen: F1 at every bias, and a table with paired tests.
+"""Compares the learners of linking on the current corpus: F1 at every bias, and a table with paired tests.
 
-Yang and Chang (ACL 2015) show the same of their learners in Figure 2 and Table 3.
+Yang and Chang (ACL 2015) show the same for their learners in Figure 2 and Table 3.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PERCENT: Final = st.column_config.NumberColumn(format="%.1f")
 
 @dataclass(frozen=True)
 class Judged:
-    """A run on the corpus: its curve, its scores at its chosen bias, and its difference from the run on screen."""
+    """A run on the corpus: its curve, its scores at its chosen bias, and its difference from the current run."""
 
     run: RunInfo
     curve: Curve
@@ -47,7 +47,7 @@ def show(frame: LinkingFrame) -> None:
 
 
 def _judged(frame: LinkingFrame) -> list[Judged]:
-    """The run on screen first, then those chosen to stand beside it."""
+    """The current run first, then those chosen for comparison."""
     if cache.fits(frame.corpus, frame.task.name) != "yes":
         return []
     runs = [frame.run, *_chosen(frame.run)]
@@ -77,7 +77,7 @@ def _chosen(run: RunInfo) -> list[RunInfo]:
 
 
 def newest_of_each(others: Sequence[RunInfo], run: RunInfo) -> list[str]:
-    """One run of every other learner; `others` stand newest first."""
+    """The newest run of every other learner; `others` are ordered newest first."""
     newest: dict[str, str] = {}
     for one in others:
         newest.setdefault(one.learner, one.id)
@@ -85,7 +85,7 @@ def newest_of_each(others: Sequence[RunInfo], run: RunInfo) -> list[str]:
 
 
 def names(judged: Sequence[Judged]) -> list[str]:
-    """The learner, and which run of it where several are shown."""
+    """The name of the learner, and of the run if several are shown."""
     learners = [one.run.learner for one in judged]
     return [one.run.learner if learners.count(one.run.learner) == 1 else results.label(one.run.id) for one in judged]
 

@@ -27,8 +27,8 @@ LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, Li
 
 
 def is_judged(frame: LinkingFrame, *, own: bool) -> bool:
-    """Whether gold says what is right here. In an annotated corpus a text without gold links is one where every link
-    is wrong; the visitor's own text and a corpus without gold say nothing."""
+    """Whether there is gold to judge by. In an annotated corpus every link in a text without gold links is wrong; the
+    visitor's own text and a corpus without gold cannot be judged."""
     return not own and cache.fits(frame.corpus, frame.task.name) == "yes"
 
 
@@ -50,7 +50,7 @@ def _on_act(trace: LinkingTrace, action: str, id: str) -> None:
 
 
 def apply_pin(one: CandidateTrace, kind: str) -> None:
-    """Fix or forbid a candidate, or free it; what was fixed for it before is replaced."""
+    """Pin, forbid or free a candidate, replacing earlier pins on it."""
     for pin in linking.without_span(pins.pins(), one):
         pins.remove(pin)
     if kind in ("pin", "forbid"):
@@ -58,7 +58,7 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
 
 
 def why(frame: LinkingFrame, scored: LinkingScored, trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
-    """The selected candidate: what it is, how far it is from the opposite decision, and what its score is made of."""
+    """The selected candidate: what it is, how close the opposite decision is, and the features behind its score."""
     one = linking.candidate(trace, selected)
     if one is None:
         _summary(trace, judged=judged)

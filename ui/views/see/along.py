@@ -1,4 +1,4 @@
-"""A run's main score along the bias, where the curve itself does not hold it: computed beside the pages."""
+"""A run's main score along the bias, if it is not on the curve itself; computed in the background."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.workbench.along import Along, along, biases_of
 from ui.shell import cache
 
 MOST: Final = 16
-"""Results that are kept."""
+"""Maximum number of cached results."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -23,8 +23,8 @@ def _known() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], Future[Al
 
 
 def main_along(run: RunInfo, corpus: CorpusInfo, curve: Curve | None) -> Along | None:
-    """The main score at some biases, where it is none of the curve's numbers; None where it is, or is not yet known,
-    or where the corpus is too large to be decided again and again."""
+    """The main score at some biases, if it is not on the curve; None if it is, if it is not known yet, or if the corpus
+    is too large to be decided repeatedly."""
     task = cache.task(run.task)
     if task.main_on_curve or curve is None or cache.is_large(corpus):
         return None

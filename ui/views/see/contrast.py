@@ -1,6 +1,7 @@
-"""Why this and not gold: two outputs side by side, what tells them apart, and the smallest change that turns it round.
+"""Why this answer and not gold's: two outputs side by side, the features that distinguish them, and the smallest change
+that reverses the answer.
 
-The same on every page that shows a wrong answer. It is computed when somebody asks.
+It is the same on every page that shows a wrong answer, and computed on request.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ HELP: Final = (
 )
 LOOKING: Final = "Looking for the best output that is right …"
 _SHOWN: Final = 12
-"""What the two outputs differ in, at most, on each side."""
+"""Maximum number of differences shown on each side."""
 
 
 def asked(run: RunInfo, corpus: CorpusInfo, case: Case, bias: float, *, key: str) -> None:
-    """The switch, and behind it the answer. It stays on from case to case."""
+    """The switch, and the explanation if it is on. It stays on from case to case."""
     if not has_scores(cache.model(run)):
         return
     if not st.toggle(ASK, key=f"{key}.why", help=HELP):
@@ -49,8 +50,8 @@ def asked(run: RunInfo, corpus: CorpusInfo, case: Case, bias: float, *, key: str
 
 
 def on_page(frame: Frame[Any, Any, Any, Any], scored: Scored, place: tuple[int, int] | None = None) -> None:
-    """On a See page: for one of the document's wrong answers, the one at the selected place first. `scored` is the
-    document as the page decides it."""
+    """On a See page: explain one of the document's wrong answers, by default the one at the selected place. `scored` is
+    the document as the page decides it."""
     if frame.own is not None or frame.pins or scored.answers is not None:
         return
     if cache.fits(frame.corpus, frame.task.name) != "yes":
@@ -63,7 +64,7 @@ def on_page(frame: Frame[Any, Any, Any, Any], scored: Scored, place: tuple[int, 
         return
     near = [i for i, case in enumerate(found) if place is not None and any(_touches(e, place) for e in case.errors)]
     titles = {str(i): layout.visible(_title(case, frame.document)) for i, case in enumerate(found)}
-    # Keyed by the place, so that what is selected on the page is what is explained.
+    # Keyed by the place, so that the selected item is the one explained.
     at = st.selectbox(
         "Wrong answer",
         list(titles),

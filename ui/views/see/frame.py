@@ -6,7 +6,7 @@
     with frame.left: ...
     with frame.right: ...
 
-`frame` stops the page with an explanation where there is no run or no document.
+`frame` stops the page with an explanation if there is no run or no document.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Frame(Generic[S, K, D, T]):
     pins: tuple[Pin, ...]
     curve: Curve | None
     awaited: SoonCurve | None
-    """The curve, where it is still being computed."""
+    """The curve, if it is still being computed."""
     knob: Any
     left: Any
     right: Any
     own: Document | None = None
-    """The visitor's own text in place of the document, where one was typed."""
+    """The visitor's own text in place of the document, if one was entered."""
 
     @property
     def document(self) -> Document:
@@ -65,7 +65,7 @@ class Frame(Generic[S, K, D, T]):
 
     @cached_property
     def scored(self) -> D:
-        """The document with the run's scores at the bias on screen; what pins name is among its parts."""
+        """The document with the run's scores at the current bias; items named by pins are among its parts."""
         pins = {self.document.id: self.pins} if self.pins else None
         return self.task.scored([self.document], self.model, pins=pins).at(self.bias)
 
@@ -74,14 +74,14 @@ class Frame(Generic[S, K, D, T]):
         return self.task.trace(self.scored, pins=self.pins)
 
     def with_curve(self, soon: SoonCurve | None) -> Frame[S, K, D, T]:
-        """The frame with this curve: of the run itself, or of what the page decides in its place."""
+        """The frame with this curve: the run's own, or that of the page's own decisions."""
         if soon is not None and (not soon.is_here() or soon.stopped()):
             return replace(self, curve=None, awaited=soon)
         return replace(self, curve=None if soon is None else soon.future.result(), awaited=None)
 
     def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, empty: str = NO_GOLD) -> None:
-        """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on;
-        `empty`: what to say where there is no curve."""
+        """The strip, above both columns. `decisions`: the bias intervals of each decision of this document; `empty`:
+        the text shown if there is no curve."""
         with self.knob:
             if self.awaited is not None:
                 _await(self.awaited, self.corpus.name, self.bias)
@@ -97,18 +97,18 @@ class Frame(Generic[S, K, D, T]):
 
 
 def place(start: int, end: int) -> str:
-    """A selection for a link to any view: whatever stands at this span there."""
+    """A selection for a link to any view: whatever item has this span there."""
     return f"@{start}-{end}"
 
 
 def landed() -> tuple[int, int] | None:
-    """The place that a link has selected here."""
+    """The span selected by a link."""
     found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.get("sel") or "")
     return None if found is None else (int(found[1]), int(found[2]))
 
 
 def land(places: Iterable[tuple[int, int, str]]) -> None:
-    """Resolve a selection by place to a key of this view: of the span itself, else of the first that overlaps it.
+    """Turn a selection by span into a key of this view: that of the span itself, else of the first that overlaps it.
 
     `places` are (start, end, key), preferred ones first.
     """
@@ -129,8 +129,7 @@ def bias_on_screen(run: RunInfo) -> float:
 
 
 def knob(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
-    """The run's curve on the corpus with the cursor, where there is one; letting go writes the bias into the
-    address."""
+    """The run's curve on the corpus with the cursor, if there is one; releasing it writes the bias to the address."""
     soon = cache.curve_soon(run, corpus)
     if soon is None:
         return
@@ -142,7 +141,7 @@ def knob(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
 
 
 def knob_help(task: str) -> str:
-    """What the bias is added to, in general and in this system."""
+    """The help text: what the bias is added to, in general and in this system."""
     return " ".join(filter(None, [tooltip("knob", "abstain"), tooltip("knob", task)]))
 
 
@@ -174,8 +173,8 @@ def _strip(
 def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_text: bool = True) -> Frame[S, K, D, T]:
     """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
 
-    A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`). One
-    that asks for the visitor's own text itself says so.
+    A page that decides differently from the run turns the run's curve off, and gives the frame another (`with_curve`).
+    A page with its own field for the visitor's text turns `own_text` off.
     """
     layout.title_line(task.title, sentence)
     choice = sidebar.current()
@@ -193,7 +192,7 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
     if choice.corpus is None or choice.document is None or choice.position is None:
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
-    # A run from outside knows the documents that it came for, and no others.
+    # An imported run knows only the documents for which it was imported.
     typed = own.field(task, choice.document.id) if own_text and choice.run.learner != OUTSIDE else None
     if cache.fits(choice.corpus, task.name) == "no" and typed is None:
         lacking = task.readiness(choice.documents[: cache.LARGE])
@@ -223,14 +222,14 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
 
 
 def _is_coming(task: str) -> bool:
-    """Whether a first run of the system is being trained, or is among those that the first start still trains."""
+    """Whether a first run of the system is being trained, or will be trained by the first start."""
     workspace = cache.workspace()
     return first.ensure(workspace).awaits(task) or any(run.task == task for run in jobs.running(workspace))
 
 
 @st.fragment(run_every=1.0)
 def _watch(task: str) -> None:
-    """In the place of the page, until there is a model to look into."""
+    """Shown instead of the page until there is a model."""
     if cache.runs(task, usable=True) or not _is_coming(task):
         st.rerun()
     workspace = cache.workspace()
@@ -248,7 +247,7 @@ def _watch(task: str) -> None:
 
 @st.fragment(run_every=0.5)
 def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
-    """In the place of the knob, until there is one."""
+    """Shown instead of the knob until there is a curve."""
     if soon.future.done() and not soon.stopped():
         st.rerun()
     if soon.stopped():
@@ -261,7 +260,7 @@ def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
 
 
 def released(at: Message) -> None:
-    """The knob was let go: the address says where."""
+    """Write the final position of the knob to the address."""
     if at["run"] != session.get("run"):
         return
     session.put("bias", float(at["bias"]))

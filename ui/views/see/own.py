@@ -1,5 +1,5 @@
-"""A text of the visitor's own in place of the document, the same on every See page: the field, and the names in it that
-the system starts from, found by a simple proposer and edited by the visitor. All of it is in the address."""
+"""The visitor's own text in place of the document, on every See page: the field, and the names in it from which the
+system starts, found by a simple proposer and edited by the visitor. All of it is in the address."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def field(task: AnyTask, document: str) -> Document | None:
-    """The visitor's text as a document of this system; None where none was typed, or where it cannot be one yet."""
+    """The visitor's text as a document of this system; None if none was entered, or if something is missing."""
     typed = (session.get("text") or "").strip()
     key = f"{task.name}.own"
     session.sync(key, session.get("text") or "")
@@ -47,7 +47,7 @@ def field(task: AnyTask, document: str) -> Document | None:
 
 
 def no_mentions(document: Document, why: str) -> None:
-    """Nothing to decide in a document without mentions: have some proposed, or mark them."""
+    """For a document without mentions: offer to propose or mark some."""
     layout.empty(why)
     with st.container(horizontal=True, vertical_alignment="center"):
         if document.text.strip() and not session.get("text"):
@@ -56,7 +56,7 @@ def no_mentions(document: Document, why: str) -> None:
 
 
 def _names(task: AnyTask, text: str) -> list[str]:
-    """The names that the visitor wants, at first those that are proposed; nothing where the system finds its own."""
+    """The names chosen by the visitor, initially the proposed ones; empty if the system finds its own."""
     if task.starts_from == "text":
         return []
     found = proposed(text)
@@ -80,18 +80,18 @@ def _names(task: AnyTask, text: str) -> list[str]:
 
 
 def _mark(names: Sequence[str]) -> None:
-    """Other names: what was selected or pinned among those before has no place any more."""
+    """Set other names, and clear the selection and pins, which referred to the previous ones."""
     session.put_together({"sel": None, "pins": None})
     session.put_all("marks", names)
 
 
 def _read(typed: str) -> None:
-    """Another text: nothing is selected in it, and pins on the one before have no place in it."""
+    """Set another text, and clear the selection and pins, which referred to the previous one."""
     session.put_together({"text": typed or None, "sel": None, "pins": None, "marks": None})
 
 
 def shortened(text: str) -> str:
-    """At most `LONGEST` characters, up to the end of a word where there is one."""
+    """At most `LONGEST` characters, cut at the end of a word if possible."""
     if len(text) <= LONGEST:
         return text
     head = text[: LONGEST + 1]
@@ -108,5 +108,5 @@ def _cut_sentence(text: str) -> str:
 
 
 def _in_label(name: str) -> str:
-    """A name in the label of a button, where Markdown is live."""
+    """A name escaped for the label of a button, which is rendered as Markdown."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>:$^])", r"\\\1", layout.visible(name))

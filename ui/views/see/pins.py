@@ -1,4 +1,4 @@
-"""Pins of the document on screen: kept in the address, so that a link shows what was fixed.
+"""Pins of the current document, kept in the address, so that a link includes them.
 
 Each pin is one `pins` parameter holding a short JSON list: the kind, then its fields.
 """
@@ -34,7 +34,7 @@ def encode(pin: Pin) -> str:
 
 
 def decode(text: str) -> Pin | None:
-    """The pin, or None where the address holds something else: anybody can write an address."""
+    """The pin, or None if the text is not one, since anybody can write an address."""
     try:
         kind, *fields = json.loads(text)
         pin: Pin = _KINDS[kind](*[tuple(map(int, one)) if isinstance(one, list) else one for one in fields])
@@ -44,12 +44,12 @@ def decode(text: str) -> Pin | None:
 
 
 def pins() -> tuple[Pin, ...]:
-    """What the user fixed in the document on screen."""
+    """The user's pins on the current document."""
     return tuple(pin for pin in map(decode, session.get_all("pins")) if pin is not None)
 
 
 def add(pin: Pin) -> None:
-    """Fix one more thing; a pin that says the opposite of an earlier one replaces it."""
+    """Add a pin; it replaces an earlier one that says the opposite."""
     kept = [one for one in pins() if one not in (pin, replace(pin, holds=not pin.holds))]
     session.put_all("pins", [encode(one) for one in (*kept, pin)])
 
@@ -63,7 +63,7 @@ def clear() -> None:
 
 
 def describe(pin: Pin, text: str) -> str:
-    """One line about a pin, with the words it is about."""
+    """One line about a pin, with the words of its spans."""
 
     def words(span: Sequence[int]) -> str:
         return "“" + text[span[0] : span[1]] + "”"
@@ -81,7 +81,7 @@ def describe(pin: Pin, text: str) -> str:
 
 
 def bar(text: str) -> None:
-    """The pins of this document, each with a button that takes it out; nothing where there are none."""
+    """The pins of this document, each with a button that removes it; nothing if there are none."""
     for number, pin in enumerate(pins()):
         sign, words, out = st.columns([1, 8, 2], vertical_alignment="center")
         sign.markdown(PINNED)
@@ -93,8 +93,8 @@ def bar(text: str) -> None:
 
 @contextmanager
 def removable(text: str) -> Iterator[None]:
-    """Wrap what reads the pins. Pins that clash, or belong to another model or document, stop the page; they are drawn
-    first, so that they can be taken out."""
+    """A context for code that reads the pins. Pins that conflict, or belong to another model or document, stop the
+    page; they are drawn first, so that they can be removed."""
     try:
         yield
     except (InputError, Infeasible) as error:

@@ -1,4 +1,4 @@
-"""What people say of gold, from any page that shows a case: a note, and "gold is wrong here".
+"""People's verdicts on gold, from any page that shows a case: a note, and "gold is wrong here".
 
 Neither changes gold. Both are edits of the shared layer's log, so they can be undone and show up in the history; scores
 are then given twice, against gold as it is and against gold without what was marked wrong.
@@ -18,20 +18,20 @@ from ui.shell import cache, login, session
 
 
 def state_of(corpus: CorpusInfo, document: str) -> State | None:
-    """Gold of a document with everything that was said of it; None where the document is gone."""
+    """Gold of a document with all notes and doubts; None if the document is gone."""
     original = _original(corpus, document)
     return None if original is None else cache.workspace().annotations(corpus.id).state(original)
 
 
 def target_at(state: State, span: Span) -> str:
-    """What an edit about this span is about: gold's mention there, else the place."""
+    """The target of an edit about this span: gold's mention there, else the place."""
     found = [id for id, mention in state.mentions.items() if mention.span == span]
     return found[0] if found else place_target(*span)
 
 
 def target_of(state: State, error: Error, *, about_document: bool = False) -> str:
-    """What an edit about this error is about: a mention, a relation, a place, or (`about_document`) a label of all of
-    it."""
+    """The target of an edit about this error: a mention, a relation, a place, or (`about_document`) a label of the
+    document."""
     if error.arguments is not None:
         for id, arc in state.relations.items():
             if (state.mentions[arc.head].span, state.mentions[arc.tail].span) == error.arguments:
@@ -43,7 +43,7 @@ def target_of(state: State, error: Error, *, about_document: bool = False) -> st
 
 
 def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: str) -> None:
-    """The two controls. Widgets are keyed by what they are about, so that the next case starts with its own."""
+    """The two controls. Widgets are keyed by their target, so that the next case starts with its own values."""
     here = f"{key}.{document}.{target}"
     doubted, note = (
         target in state.doubted,
@@ -68,7 +68,7 @@ def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: s
 
 
 def _append(corpus: CorpusInfo, document: str, edit: Edit) -> None:
-    """Write the edit, unless it says what was said before: a widget may report a change where there is none."""
+    """Write the edit, unless nothing changed: a widget may report a change without one."""
     original = _original(corpus, document)
     if original is None:
         return
@@ -84,7 +84,7 @@ def _original(corpus: CorpusInfo, document: str) -> Document | None:
 
 
 def _who() -> str:
-    # A callback runs before the page asks for the login.
+    # A callback runs before the page checks the login.
     login.must_still_be_in()
     name: Any = login.name() or session.value("user.name") or session.get("user")
     return str(name or "annotator")

@@ -1,6 +1,6 @@
-"""A list of cases with the one under the cursor beside it, and the links from a case to the pages that show it.
+"""A list of cases with details of the one under the cursor, and links from a case to the pages that show it.
 
-A long list is cut into pages; which one is on screen follows from the case that is selected.
+A long list is divided into pages; the selected case determines which one is shown.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from ui.views.see import frame as see
 Row: TypeAlias = Mapping[str, str]
 """One case: its key, its sign, its title, and a note."""
 Line: TypeAlias = tuple[Row, str]
-"""A row, and the document that the case is in."""
+"""A row, and the document of the case."""
 
 
 PAGE: Final = 200
-"""Cases in the list at once."""
+"""Maximum number of cases in the list at once."""
 
 
 class Paged(Protocol):
-    """A list of which only what is on screen is read."""
+    """A list of which only the visible part is read."""
 
     def __len__(self) -> int: ...
     def index_of(self, key: str) -> int | None: ...
 
 
 def paged(found: Paged, rows: Callable[[int, int], Sequence[Line]], *, key: str) -> int | None:
-    """The list of cases of which only those on screen are read; the place of the case under the cursor, None where
-    there is no case."""
+    """Draw the list of cases, reading only the visible ones; returns the position of the case under the cursor, None if
+    there is none."""
     if not len(found):
         cases([], key=key, selected=None, on_select=lambda _: None)
         return None
     at = found.index_of(session.selected() or "") or 0
     first = at // PAGE * PAGE
     last = min(first + PAGE, len(found))
-    # One more on both sides: the keys go on to the next page.
+    # One more on each side, so that the keys continue on the next page.
     start, lines = max(0, first - 1), rows(max(0, first - 1), min(last + 1, len(found)))
     of = {line["key"]: document for line, document in lines}
     shown = [line for line, _ in lines[first - start : last - start]]
@@ -57,7 +57,7 @@ def paged(found: Paged, rows: Callable[[int, int], Sequence[Line]], *, key: str)
 
 
 def _asked() -> str:
-    """Which cell of the table the list answers."""
+    """The cell of the table to which the list belongs."""
     return repr([session.get(name) for name in ("stage", "type")])
 
 
@@ -69,8 +69,8 @@ def links(
     mention: tuple[int, int] | None = None,
     correct: bool = True,
 ) -> None:
-    """From a case, or a whole document, to how it was decided, to its text, and to the editor, which opens on the
-    `mention` where the case spans more than one."""
+    """Links from a case, or a whole document, to its view, to its text, and to the editor, which opens on the
+    `mention` if the case spans more than one."""
     where = {} if span is None else {"sel": see.place(*span)}
     with st.container(horizontal=True):
         if pages.exists(task):

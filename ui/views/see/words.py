@@ -1,4 +1,4 @@
-"""What See pages say whatever the system."""
+"""The texts that all See pages share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Train page shows of runs, as plain data: the rounds of one, and the table of all."""
+"""The data of the Train page, without drawing: the rounds of one run, and the table of all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def round_rows(rounds: Sequence[RoundInfo]) -> list[dict[str, Any]]:
 
 
 def how_far(done: int, total: int, left: float | None) -> str:
-    """Round of all rounds, and how long the rest will take by the pace so far."""
+    """The current round out of all, and the remaining time at the pace so far."""
     if not total:
         return "starting …"
     rest = "" if left is None else f" · about {span(left)} left"
@@ -22,14 +22,14 @@ def how_far(done: int, total: int, left: float | None) -> str:
 
 
 def span(seconds: float) -> str:
-    """A stretch of time as people say it."""
+    """A duration in words."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def run_rows(runs: Sequence[RunInfo], main_scores: Mapping[str, tuple[str, ...]]) -> list[dict[str, Any]]:
-    """One row per run; `main_scores` says where in its report a system's main score stands."""
+    """One row per run; `main_scores` gives the path of each system's main score in its report."""
     return [
         {
             "★": "★" if run.starred else "",

@@ -1,7 +1,7 @@
-"""The Train page's choice of files besides corpora: those that fit what is learnt from, and uploads.
+"""The Train page's choice of files besides corpora: those that fit the training data, and uploads.
 
-The samples' files are chosen by themselves for the samples only: with other data nothing is chosen unless somebody
-chooses it, and what training does without a file is said.
+The samples' files are preselected only for the samples; with other data nothing is preselected, and the page explains
+what training does without a file.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ui.shell.upload import Upload
 from ui.views.train import words
 
 GATHERED = "gathered"
-"""The choice of a lexicon that is made of what is learnt from."""
+"""The choice of a lexicon made from the training data."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the form says: ids of files that are there, and files that came with it."""
+    """The contents of the form: ids of existing files, and uploaded files."""
 
     task: str
     train: tuple[CorpusInfo, ...] = ()
@@ -35,13 +35,13 @@ class Chosen:
     uploads: Mapping[str, Sequence[Upload]] = field(default_factory=dict)
 
     def paths(self, workspace: Workspace) -> dict[str, list[str]]:
-        """Where they lie, by kind; uploads are kept in the workspace from now on. InputError where one cannot be."""
+        """Their paths, by kind; uploads are stored in the workspace. InputError if one cannot be stored."""
         ids = {
             kind: [self._made(workspace) if id == GATHERED else id for id in found] for kind, found in self.ids.items()
         }
         for kind, sent in self.uploads.items():
             kept = files.keep(workspace, kind, sent)
-            # Of a kind that takes one file, what was just uploaded is meant.
+            # If the kind takes one file, the one just uploaded is used.
             ids[kind] = [*ids.get(kind, []), *kept] if KINDS[kind].several else kept
         return files.chosen(workspace, self.task, ids)
 
@@ -51,7 +51,7 @@ class Chosen:
 
 
 def choose(task: AnyTask, train: Sequence[str]) -> Chosen:
-    """Widgets for every kind of file that the system reads, to learn from the corpora with these ids."""
+    """Widgets for every kind of file that the system reads, for training on the corpora with these ids."""
     corpora = tuple(info for info in cache.corpora() if info.id in train)
     kinds = files.kinds_of(task)
     if not kinds:
@@ -83,7 +83,7 @@ def _there(task: AnyTask, kind: str, corpora: Sequence[CorpusInfo]) -> list[str]
     if kind in task.gathers and corpora:
         labels[GATHERED] = words.GATHERED
         chosen = chosen or [GATHERED]
-    # Another key for other data, so that what was chosen for the samples is not kept for it.
+    # Another key for other data, so that the choice for the samples is not kept.
     key = f"train.{task.name}.{kind}" + ("" if on_samples else f".{'+'.join(info.id for info in corpora)}")
     most = None if KINDS[kind].several else 1
     picked = st.multiselect(

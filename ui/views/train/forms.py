@@ -1,4 +1,4 @@
-"""A form from a settings dataclass: one widget per field, chosen by its type, with its help and its range."""
+"""Makes a form from a settings dataclass: one widget per field, by its type, with its help and range."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ S = TypeVar("S", bound=Settings)
 
 
 def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None, str]:
-    """Widgets for every field that does not name a file of the server. The settings, or None and the sentence that says
-    what does not fit."""
+    """Widgets for every field that does not name a file on the server. Returns the settings, or None and a sentence on
+    what is invalid."""
     hints = get_type_hints(type(defaults))
     offered = [spec for spec in dataclasses.fields(defaults) if spec.name not in file_settings(type(defaults))]
-    # The seed belongs to every learner and is the last thing anybody changes.
+    # Every learner has a seed, and it is the last thing anybody changes.
     fields = sorted((spec for spec in offered if _matters(spec, defaults, key)), key=lambda spec: spec.name == "seed")
     changes: dict[str, Any] = {}
     texts: dict[str, str] = {}
     for start in range(0, len(fields), columns):
-        # Row by row, so that switches and boxes stand on one line.
+        # Row by row, so that switches and boxes are aligned.
         row = st.columns(columns, vertical_alignment="bottom")
         for place, spec in zip(row, fields[start : start + columns], strict=False):
             with place:
@@ -41,7 +41,7 @@ def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None,
 
 
 def _matters(spec: dataclasses.Field[Any], defaults: Settings, key: str) -> bool:
-    """Whether the setting does anything with what the others are set to: Winnow's need Winnow."""
+    """Whether the setting has any effect given the others: those of Winnow need Winnow."""
     only = spec.metadata.get("only")
     if only is None:
         return True
@@ -51,7 +51,7 @@ def _matters(spec: dataclasses.Field[Any], defaults: Settings, key: str) -> bool
 
 @dataclasses.dataclass(frozen=True)
 class _Text:
-    """What was typed for a field whose type has no widget of its own; parsed as the command line does."""
+    """The text entered for a field whose type has no widget; parsed as on the command line."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What the Tune page shows of a run at a bias, as plain data: scores, decisions that flip, points of the curve."""
+"""The data of the Tune page, without drawing: scores, decisions that flip, points of the curve."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]
 
 
 def flip_rows(found: Iterable[Flip]) -> list[dict[str, Any]]:
-    """One row per decision that is made at one bias and not at the other."""
+    """One row per decision that is made at one bias but not at the other."""
     return [_flip_row(one) for one in found]
 
 
@@ -48,7 +48,8 @@ def _flip_row(one: Flip) -> dict[str, Any]:
 
 
 def flips_in_words(numbers: Mapping[tuple[bool, bool], int]) -> str:
-    """How many right and wrong answers come and go; `numbers` by whether they appear, and whether they are right."""
+    """How many right and wrong answers appear and disappear, in words; `numbers` by whether they appear and are
+    right."""
 
     def told(appears: bool) -> str:
         return f"{numbers.get((appears, True), 0)} right and {numbers.get((appears, False), 0)} wrong"
@@ -57,13 +58,13 @@ def flips_in_words(numbers: Mapping[tuple[bool, bool], int]) -> str:
 
 
 def standing(curve: Curve, bias: float) -> Standing:
-    """What the run says at a bias."""
+    """The run's counts at a bias."""
     i = curve.index_at(bias)
     return Standing(int(curve.predicted[i]), int(curve.correct[i]), int(curve.found[i]), int(curve.gold))
 
 
 def score_name(path: Sequence[str]) -> str:
-    """What a score of the report is called: its place there, in words."""
+    """The name of a score of the report: its path, in words."""
     return layout.visible(" ".join(path).replace("_", " "))
 
 
@@ -81,7 +82,7 @@ def bin_rows(found: Reliability) -> list[dict[str, str]]:
 
 
 def look_rows(looks: Sequence[Look], score: str, path: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every look at test data, with the score that was seen; a look without scores was one at a page."""
+    """Every look at test data, with the score that was seen; a look without scores was a page view."""
     return [
         {
             "test": look.corpus,

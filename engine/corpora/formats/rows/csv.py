@@ -1,7 +1,7 @@
 """Comma-separated tables with a header, one row per text, mention, relation or sentence of a pair; see `tables`.
 
-Written are rows of mentions: id, text, mention, start, end, entity, type, chain. A document without mentions has one
-row.
+On writing, each mention is a row: id, text, mention, start, end, entity, type, chain. A document without mentions has
+one row.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
 
 
 def rows(documents: Iterable[Document]) -> Iterator[tuple[str, ...]]:
-    """The header, and a row per mention; InputError for what would not come back."""
+    """The header, and a row per mention; InputError for anything that would not be read back."""
     yield HEADER
     seen: set[str] = set()
     for document in documents:

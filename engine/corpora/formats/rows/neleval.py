@@ -72,7 +72,7 @@ def losses(document: Document) -> list[str]:
 
 
 def table_losses(document: Document, known: set[str]) -> list[str]:
-    """What tables of links lose beyond what they have no column for at all."""
+    """What tables of links lose, besides everything for which they have no column."""
     gold = document.gold
     found = []
     if any(len(c) < 2 or any(gold.mentions[i].entity != NIL for i in c) for c in gold.clusters):

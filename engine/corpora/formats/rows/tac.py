@@ -89,7 +89,7 @@ def _line(document: Document, mention: Mention, link: str, count: int) -> str:
 
 
 def _own(mention: Mention, field: str, usual: str) -> str:
-    """What a table said there; other formats may use the word for something else."""
+    """The value that a table had for this field; other formats may use the name for something else."""
     found = mention.extra.get(field)
     return found if isinstance(found, str) else usual
 

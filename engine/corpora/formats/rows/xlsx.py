@@ -1,4 +1,4 @@
-"""The first sheet of an Excel workbook, read and written as a CSV table is."""
+"""The first sheet of an Excel workbook, read and written like a CSV table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TITLE: Final = "Excel workbook"
 EXTENSIONS: Final = (".xlsx",)
 ABOUT: Final = "The same as a CSV table, in the first sheet of a workbook."
 _LONGEST: Final = 32_767
-"""Characters that a cell holds."""
+"""Maximum number of characters of a cell."""
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -44,7 +44,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
     for row in rows:
         made = [WriteOnlyCell(sheet, cell) for cell in row]
         for one in made:
-            # Never a formula: what stands in a text is a text.
+            # Always a text, never a formula.
             one.data_type = "s"
         sheet.append(made)
     made_now = io.BytesIO()
@@ -55,7 +55,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
 
 
 def _timeless(book: io.BytesIO) -> Iterator[tuple[str, bytes]]:
-    """The members of a workbook without the time at which it was written: equal content gives equal bytes."""
+    """The members of a workbook without the time of writing, so that equal content gives equal bytes."""
     with zipfile.ZipFile(book) as archive:
         for name in archive.namelist():
             content = archive.read(name)

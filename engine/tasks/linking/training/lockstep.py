@@ -126,13 +126,13 @@ def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
 
 
 class _Runner:
-    """A learner's rounds: `current` is the last round made, `latest` the last scorer."""
+    """A learner's rounds: `current` is the last one that was made, `latest` the last scorer there is."""
 
     def __init__(
         self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None, crew: Crew
     ) -> None:
         self._name = name
-        # A learner that had already ended when the state was saved makes no more rounds.
+        # A learner that had ended when the state was saved makes no round any more.
         self._saved = None if resume is None else under(name, resume)
         learnt = None if self._saved is None else under("state_", self._saved)
         self._rounds = learner.rounds([data], resume=learnt, crew=crew)
