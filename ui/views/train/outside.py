@@ -19,7 +19,7 @@ from engine.corpora.scores.calibration import METHODS, Method, fit
 from engine.corpora.scores.importers import IMPORTERS, import_file
 from engine.corpora.scores.importers.reading import Asked
 from engine.corpora.scores.records import stream
-from engine.corpora.scores.scales import SCALES
+from engine.corpora.scores.scales import SCALES, Scale
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
@@ -182,7 +182,7 @@ def _ask(program: str) -> Asked:
     asks = IMPORTERS[program].module.ASKS if program in IMPORTERS else ()
     asked = Asked()
     if "scale" in asks:
-        names = {None: words.OWN_SCALE, **{scale: scale for scale in SCALES}}
+        names: dict[Scale | None, str] = {None: words.OWN_SCALE, **{scale: scale for scale in SCALES}}
         asked.scale = st.selectbox(
             "Scale", list(names), format_func=lambda one: names[one], help=words.SCALE_HELP, key="train.outside.scale"
         )
