@@ -133,8 +133,10 @@ def _plain_link(item: Any, length: int, bounds: tuple[float, float]) -> Link | N
     which `_part` reads, naming what is wrong with it."""
     if type(item) is not dict:
         return None
-    start, end, entity, score = item.get("start"), item.get("end"), item.get("entity", ""), item.get("score")
-    kind = item.get("type", "")
+    start: Any = item.get("start")
+    end: Any = item.get("end")
+    score: Any = item.get("score")
+    entity, kind = item.get("entity", ""), item.get("type", "")
     is_plain = (
         type(start) is type(end) is int
         and 0 <= start < end <= length
