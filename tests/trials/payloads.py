@@ -29,6 +29,8 @@ from ui.shell import pages
 WIDTH: Final = 1440
 LOOKED_AT: Final = ("document", "tune", "errors", "compare", "annotate")
 """Pages, beside the system's own, that are opened with degenerate documents and extreme scores."""
+UNCHOSEN: Final = '[data-testid="stButtonGroup"] [data-variant="segmented_control"]:not([data-selected])'
+"""Views that could be chosen instead of the one on screen."""
 MAKERS: Final = ("Make the report", "Prepare the file")
 """Buttons that make something to download."""
 
@@ -63,6 +65,7 @@ class Walk:
 
     states: int = 0
     opened: int = 0
+    views: int = 0
     downloaded: int = 0
     faults: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -117,10 +120,11 @@ def walk(browser: Browser, address: str, places: Sequence[tuple[str, str]], sche
         look(page, f"{name} ({scheme})", seen)
         # Choosing a view may bring others: those of the page as it was opened are enough.
         for label in _unchosen(page):
-            wanted = page.get_by_test_id("stBaseButton-segmented_control").filter(has_text=label)
+            wanted = page.locator(UNCHOSEN).filter(has_text=label)
             if wanted.count() and wanted.first.is_enabled():
                 wanted.first.click()
                 _drawn(page)
+                seen.views += 1
                 look(page, f"{name}, view {label[:30]} ({scheme})", seen)
         page.close()
     context.close()
@@ -178,8 +182,7 @@ def _open_file(context: BrowserContext, path: Path, where: str, seen: Walk) -> N
 
 
 def _unchosen(page: Page) -> list[str]:
-    """The views that could be chosen instead of the one on screen."""
-    return [one for one in page.get_by_test_id("stBaseButton-segmented_control").all_inner_texts() if one.strip()]
+    return [one for one in page.locator(UNCHOSEN).all_inner_texts() if one.strip()]
 
 
 def _drawn(page: Page) -> None:
@@ -204,6 +207,8 @@ def run(systems: Sequence[str], schemes: Sequence[str], names: Sequence[str]) ->
             for scheme in schemes:
                 walk(browser, server.address, list(addresses(found, names)), scheme, seen)
         browser.close()
+    if not seen.views and (not names or "corpora" in names):
+        seen.faults.append("no view could be chosen anywhere: this walk does not see what it should")
     return seen
 
 
@@ -216,7 +221,7 @@ def main() -> int:
     seen = run(args.systems, args.schemes, args.pages)
     for fault in seen.faults:
         print(fault)
-    print(f"{seen.opened} pages in {seen.states} states with {len(PAYLOADS)} payloads,", end=" ")
+    print(f"{seen.opened} pages with {seen.views} views in {seen.states} states, {len(PAYLOADS)} payloads,", end=" ")
     print(f"{seen.downloaded} downloads: {len(seen.faults)} faults")
     return 1 if seen.faults else 0
 
