@@ -255,8 +255,8 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called before runs are evaluated; raises `Closed` if the user must confirm, `ForeignLabels` if a run knows none
-    of the names."""
+    """Called before runs are evaluated; raises `Closed` if the user must confirm, `ForeignLabels` if all names are
+    unknown."""
     if found := closed(info, *runs):
         raise Closed(info.id, [run.id for run in found])
     for run in runs:
@@ -384,8 +384,8 @@ def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
 
 
 def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: bool = False) -> Report:
-    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: the user has confirmed
-    test data."""
+    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: test data is
+    confirmed."""
     if not asked:
         ask_first(info, run)
     if is_large(info):
@@ -394,8 +394,7 @@ def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: 
 
 
 def large_report(run: RunInfo, info: CorpusInfo, bias: float) -> Report:
-    """All scores on a large corpus: from the computation of the curve if it was made at this bias, else from that of
-    the errors."""
+    """All scores on a large corpus: from the curve's computation if it was made at this bias, else from the errors'."""
     about, task = subject(run, info), get(run.task)
     known = results.curve_of(about)
     if known is not None and known.at == bias:
