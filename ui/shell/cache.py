@@ -330,8 +330,7 @@ def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
-    """The curve, which may still be in computation; None if there is none, because the corpus has no gold or the run
-    has no scores."""
+    """The curve, which may still be in computation; None if the corpus has no gold or the run has no scores."""
     if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
     ask_first(info, run)
@@ -375,8 +374,7 @@ def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Se
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
-    """The whole corpus with the run's scores, at the run's bias unless another is given. Not for large corpora, whose
-    results are computed in blocks."""
+    """The whole corpus with the run's scores, at the run's bias unless another is given; not for large corpora."""
     if is_large(info):
         raise InputError(TOO_LARGE.format(corpus=info.label, n=info.n_documents))
     found: Scored = get(run.task).scored(documents(info), model(run))
