@@ -255,8 +255,8 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called before runs are evaluated; raises `Closed` if the user must confirm, `ForeignLabels` if a run knows none
-    of the names."""
+    """Called before runs are evaluated; raises `Closed` if the user must confirm, `ForeignLabels` if all names are
+    unknown."""
     if found := closed(info, *runs):
         raise Closed(info.id, [run.id for run in found])
     for run in runs:
@@ -330,8 +330,7 @@ def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
-    """The curve, which may still be in computation; None if there is none, because the corpus has no gold or the run
-    has no scores."""
+    """The curve, which may still be in computation; None if the corpus has no gold or the run has no scores."""
     if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
     ask_first(info, run)
@@ -375,8 +374,7 @@ def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Se
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
-    """The whole corpus with the run's scores, at the run's bias unless another is given. Not for large corpora, whose
-    results are computed in blocks."""
+    """The whole corpus with the run's scores, at the run's bias unless another is given; not for large corpora."""
     if is_large(info):
         raise InputError(TOO_LARGE.format(corpus=info.label, n=info.n_documents))
     found: Scored = get(run.task).scored(documents(info), model(run))
@@ -384,8 +382,8 @@ def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
 
 
 def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: bool = False) -> Report:
-    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: the user has confirmed
-    test data."""
+    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: test data is
+    confirmed."""
     if not asked:
         ask_first(info, run)
     if is_large(info):
@@ -394,8 +392,7 @@ def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: 
 
 
 def large_report(run: RunInfo, info: CorpusInfo, bias: float) -> Report:
-    """All scores on a large corpus: from the computation of the curve if it was made at this bias, else from that of
-    the errors."""
+    """All scores on a large corpus: from the curve's computation if it was made at this bias, else from the errors'."""
     about, task = subject(run, info), get(run.task)
     known = results.curve_of(about)
     if known is not None and known.at == bias:
