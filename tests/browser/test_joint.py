@@ -36,7 +36,7 @@ class Case:
 @pytest.fixture(scope="module")
 def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     """The sample with a model, and a sentence whose decision changes when the constraint it breaks is switched off."""
-    train, dev = read(SAMPLES / "train.jsonl")[:150], read(SAMPLES / "dev.jsonl")[:50]
+    train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
     resources = Resources(constraints=SAMPLES / "constraints.toml")
     *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)
     model = last.model

@@ -86,43 +86,6 @@ def test_the_lexicon_of_the_training_tweets_has_their_counts() -> None:
     assert {row["surface"]: {title: n for title, n, _ in row["entities"]} for row in told} == counted
 
 
-def test_no_sentence_and_no_fact_of_the_joint_sample_is_in_two_splits() -> None:
-    """Names come back, as in a newspaper; what is asked about them does not."""
-    texts = {split: {" ".join(row["tokens"]) for row in rows("joint", split)} for split in SPLITS}
-    facts = {split: {fact for row in rows("joint", split) for fact in _facts(row)} for split in SPLITS}
-    for one, other in combinations(SPLITS, 2):
-        assert not texts[one] & texts[other]
-        assert len(facts[one] & facts[other]) <= 0.1 * len(facts[other]), (one, other)
-
-
-def _facts(row: dict[str, Any]) -> set[tuple[str, str, str]]:
-    names = [" ".join(row["tokens"][e["start"] : e["end"]]) for e in row["entities"]]
-    return {(names[r["head"]], names[r["tail"]], r["type"]) for r in row["relations"]}
-
-
-def test_the_joint_sample_has_wordings_that_only_the_kinds_of_names_tell_apart() -> None:
-    """ "X of Y" is a job, a home and a seat, in train and in dev."""
-    for split in ("train", "dev"):
-        said = Counter(relation for row in rows("joint", split) for relation in _between(row, ["of"]))
-        assert {name for name, n in said.items() if n >= 3} >= {"Work_For", "Live_In", "OrgBased_In"}
-
-
-def _between(row: dict[str, Any], words: list[str]) -> list[str]:
-    """Relations whose arguments have just these words between them."""
-    spans = [(e["start"], e["end"]) for e in row["entities"]]
-    return [r["type"] for r in row["relations"] if row["tokens"][spans[r["head"]][1] : spans[r["tail"]][0]] == words]
-
-
-def test_stories_of_coreference_that_are_asked_about_were_not_learnt_from() -> None:
-    """Dev and test tell other stories than train, with other people."""
-    titles = {
-        split: {one.id.split(f"_{split}")[0] for one in corpora.read(SAMPLES / "coreference" / f"{split}.conll")}
-        for split in SPLITS
-    }
-    assert not titles["train"] & (titles["dev"] | titles["test"])
-    assert min(len(titles[split]) for split in SPLITS) >= 10
-
-
 def test_splits_of_coreference_share_no_text() -> None:
     told = {split: {one.text for one in corpora.read(SAMPLES / "coreference" / f"{split}.conll")} for split in SPLITS}
     assert all(not told[one] & told[other] for one, other in combinations(SPLITS, 2))

@@ -40,7 +40,7 @@ def train() -> list[Document]:
 
 @pytest.fixture(scope="module")
 def dev() -> list[Document]:
-    return read(SAMPLE / "dev.conll")[:8]
+    return read(SAMPLE / "dev.conll")
 
 
 def fit(train: list[Document], dev: list[Document], learner: str, **values: str) -> Model:

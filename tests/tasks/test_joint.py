@@ -35,12 +35,12 @@ RESOURCES = Resources(constraints=SAMPLES / "constraints.toml")
 
 @pytest.fixture(scope="module")
 def train():
-    return read(SAMPLES / "train.jsonl")[:150]
+    return read(SAMPLES / "train.jsonl")
 
 
 @pytest.fixture(scope="module")
 def dev():
-    return read(SAMPLES / "dev.jsonl")[:50]
+    return read(SAMPLES / "dev.jsonl")
 
 
 def fitted(train, learner, **settings):

@@ -30,7 +30,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 @pytest.fixture(scope="module")
 def trained() -> tuple[list[Document], Model]:
     task = Coreference()
-    documents = read(SAMPLE / "dev.conll")[:8]
+    documents = read(SAMPLE / "dev.conll")
     settings = with_values(task.learner(None).settings, {"n_rounds": "3", "beam": "4"})
     *_, last = task.rounds(read(SAMPLE / "train.conll")[:8], documents[:2], "delayed-laso", settings, Resources())
     return documents, last.model

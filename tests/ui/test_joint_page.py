@@ -36,7 +36,7 @@ TASK = Joint()
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    train, dev = read(SAMPLES / "train.jsonl")[:150], read(SAMPLES / "dev.jsonl")[:50]
+    train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
     resources = Resources(constraints=SAMPLES / "constraints.toml")
     *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)
     path = tmp_path_factory.mktemp("joint") / "model.zip"
