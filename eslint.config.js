@@ -5,7 +5,7 @@ import globals from 'globals';
 const MARKUP = 'text of documents reaches the page through textContent only';
 
 export default [
-  { ignores: ['.venv*/', 'node_modules/', 'workspace/'] },
+  { ignores: ['.venv*/', 'node_modules/', 'workspace/', 'site/'] },
   js.configs.recommended,
   {
     files: ['ui/components/**/*.js'],
