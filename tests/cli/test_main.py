@@ -90,7 +90,7 @@ def test_wrong_use_is_one_line_and_exit_code_1(
 @pytest.mark.parametrize(
     ("task", "given", "idle"),
     [
-        ("distant", ["--jobs", "2", "--gazetteer", "here"], "--gazetteer, --jobs"),
+        ("distant", ["--jobs", "2", "--gazetteer", "here"], "--gazetteer"),
         ("joint", ["--gazetteer", "here", "--constraints", "here"], ""),
         ("disambiguation", ["--vectors", "here", "--jobs", "2"], ""),
         ("linking", ["--lexicon", "here", "--vectors", "here"], "--vectors"),

@@ -15,8 +15,8 @@ from tests.trials.visitor import Visitor
 from tests.ui import harness
 
 FAULTS: Final = {
-    "database or disk is full": "The database cannot be used now",
-    "attempt to write a readonly database": "The database cannot be used now",
+    "database or disk is full": "The database is not available",
+    "attempt to write a readonly database": "The database is not available",
     "database is locked": "The workspace is busy",
 }
 """What SQLite says -> what the page says."""
