@@ -153,8 +153,7 @@ class Task(ABC, Generic[S, K, D, T]):
     curve_names: ClassVar[tuple[str, str, str]] = ("P", "R", "F")
     """The names of the curve's precision, recall and F where they are shown next to the main score."""
     main_on_curve: ClassVar[bool] = True
-    """Whether one of these is the main score. If not, it is computed at points along the bias
-    (engine/workbench/along.py)."""
+    """Whether one of these is the main score; if not, engine/workbench/along.py computes it along the bias."""
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
     """The `Resources` that training uses."""
     without: ClassVar[Mapping[str, str]] = {}
