@@ -122,7 +122,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*SYSTEMS, "tune", "errors", "document", "annotate"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_page_breaks_no_rule_on_the_samples(page: Page, samples: Server, system: str, name: str) -> None:

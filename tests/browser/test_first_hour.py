@@ -233,7 +233,7 @@ def upload(page: Page, name: str, content: bytes) -> None:
     page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_stranger_brings_texts_and_leaves_with_a_report(visit: Visit, hour: Server, tmp_path: Path) -> None:
     # Ten tweets, pasted; how a run that is there decides them.
     page = visit("/corpora?view=Add", hour.address)

@@ -21,7 +21,7 @@ from engine.workbench.blocks.sources import ModelSource
 from engine.workers.base import Here
 from engine.workers.cluster import Cluster
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 SYSTEMS = {

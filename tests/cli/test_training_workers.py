@@ -60,7 +60,7 @@ def cluster() -> Iterator[Any]:
         yield local
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @every_learner
 def test_a_cluster_of_two_workers_makes_the_model_of_one_thread(learner: str, tmp_path: Path, cluster: Any) -> None:
     there = trained(learner, tmp_path, "--cluster", cluster.scheduler_address.removeprefix("tcp://"))

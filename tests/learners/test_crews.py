@@ -102,7 +102,7 @@ def cluster() -> Iterator[Any]:
         yield local
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @every_shared_case
 def test_a_cluster_learns_what_one_thread_learns(case: Any, cluster: Any, tmp_path: Path) -> None:
     with crew_for(cluster=cluster.scheduler_address) as crew:
@@ -113,7 +113,7 @@ def where(block: int, shared: None, own: int) -> tuple[int, int]:
     return os.getpid(), block * own
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_blocks_of_a_worker_that_is_lost_are_sent_to_another(cluster: Any) -> None:
     with crew_for(cluster=cluster.scheduler_address) as crew:
         keepers = crew.keep(list(range(BLOCKS)))
@@ -129,7 +129,7 @@ def with_weights(block: int, shared: np.ndarray, own: None) -> float:
     return float(shared.sum()) + block
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_all_blocks_are_told_may_be_large(cluster: Any) -> None:
     with crew_for(cluster=cluster.scheduler_address) as crew:
         keepers = crew.keep([1, 2, 3])

@@ -61,7 +61,7 @@ PLACES = {
 """A configuration with a place for what a system says; joint's lists the types of its sample."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(PLACES))
 def test_the_sdk_accepts_every_answer_about_the_sample(name: str) -> None:
     command()

@@ -116,7 +116,7 @@ def garbled(chance: random.Random) -> bytes:
     return chance.choice((b"\r\n", b"\r\n", b"\n")).join(lines) + BODY
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_three_thousand_garbled_heads(port: int) -> None:
     """Each sender says that it has ended, so that a server which still waits for more is one that hangs."""
 
