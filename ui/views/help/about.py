@@ -24,7 +24,9 @@ def place() -> str:
 def show_papers() -> None:
     st.subheader(words.PAPERS, anchor=False)
     st.caption(words.PAPERS_CAPTION)
-    st.table(data.paper_rows())
+    # As lines, not as a table: on a narrow screen a table would scroll sideways, out of reach of the keyboard.
+    for paper in data.papers_in_words():
+        st.text(paper)
 
 
 def show_licences() -> None:

@@ -40,11 +40,8 @@ def key_rows(common: Keys) -> list[dict[str, str]]:
     ]
 
 
-def paper_rows() -> list[dict[str, str]]:
-    return [
-        {"system": one.system, "authors": one.authors, "title": one.title, "where": one.venue}
-        for one in papers().values()
-    ]
+def papers_in_words() -> list[str]:
+    return [f"{one.system}: {one.authors}, {one.title} ({one.venue})" for one in papers().values()]
 
 
 def licence_rows() -> list[dict[str, str]]:
