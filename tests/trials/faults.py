@@ -98,9 +98,10 @@ def annotating(directory: Path, url: str, kills: int, rng: random.Random) -> tup
         told = kill_at_random("annotating", directory, url, corpus, rng)
         with _open(directory, url) as workspace:
             numbers = [row.number for row in workspace.annotations(corpus).history(TEXT.id)]
-        assert numbers == list(range(1, len(numbers) + 1)), "the log has a hole"
+        # PostgreSQL does not give a number again that it gave to an edit which was never committed.
+        assert numbers == sorted(set(numbers)), "the log is out of order"
         acknowledged += len(told)
-        lost += sum(int(number) > len(numbers) for number in told)
+        lost += len({int(number) for number in told} - set(numbers))
     return acknowledged, lost
 
 
