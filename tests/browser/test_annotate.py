@@ -120,6 +120,7 @@ def test_a_whole_job_by_keyboard_only(
     for tab in ("Bulk", "History", "People", "Versions and scores"):
         keys.press("ArrowRight")
         expect(page.get_by_role("tab", name=tab)).to_be_focused()
+    settle(page)
     keys.press("Enter")
     expect(page.get_by_role("tab", name="Versions and scores")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("button", name="Retrain with the corrections")).to_be_visible()
