@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
+from unittest import mock
 
 import sqlalchemy as sa
 
@@ -231,8 +232,10 @@ def run(kills: Mapping[str, int], seed: int, server: postgres.PostgreSQL | None 
     for kind, trial in (("annotating", annotating), ("training", training), ("uploading", uploading)):
         with tempfile.TemporaryDirectory() as place:
             url = server.new_database() if server else _sqlite(Path(place))
-            os.environ["ESPALIER_DATABASE_URL"] = url  # a training opens the workspace as the server does
-            yield kind, kills[kind], *trial(Path(place), url, kills[kind], rng)
+            # A training opens the workspace as the server does. Whoever comes later must not meet this database.
+            with mock.patch.dict(os.environ, {"ESPALIER_DATABASE_URL": url}):
+                done = trial(Path(place), url, kills[kind], rng)
+            yield kind, kills[kind], *done
     if server and kills["database"]:
         with tempfile.TemporaryDirectory() as place:
             done = losing_the_database(Path(place), server, kills["database"], rng)
