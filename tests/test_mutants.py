@@ -1,4 +1,4 @@
-"""Every planted bug of tests/mutants.py still fits the code, and names tests that exist."""
+"""Every planted bug of tests/mutants.toml still fits the code, and names tests that exist."""
 
 from __future__ import annotations
 

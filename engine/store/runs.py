@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -77,7 +77,7 @@ class Runs(StoredTables):
     ) -> str:
         with database.transaction(self._engine) as connection:
             taken = set(connection.execute(sa.select(database.runs.c.id)).scalars())
-            id = free_name(f"{task}-{datetime.now(timezone.utc):%Y%m%d-%H%M%S}", taken)
+            id = free_name(f"{task}-{datetime.now(UTC):%Y%m%d-%H%M%S}", taken)
             connection.execute(
                 database.runs.insert().values(
                     id=id,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class Workspace(Projects, Runs, StoredResources):
     @staticmethod
     def set_aside(directory: Path) -> Path:
         """Rename a damaged database so that a new one can be created; returns the renamed file."""
-        stamp = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S-%f")
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         kept = Path(directory) / f"espalier-damaged-{stamp}.db"
         for suffix in ("", "-wal", "-shm"):
             old = Path(directory) / f"espalier.db{suffix}"

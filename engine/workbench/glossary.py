@@ -7,7 +7,7 @@ so that one list holds everything and nothing is described twice.
 from __future__ import annotations
 
 import dataclasses
-import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,11 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.tasks.registry import get, names
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FILE: Final = Path(__file__).with_name("glossary.toml")
 

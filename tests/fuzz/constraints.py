@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import tomllib
 
 from engine.data.errors import InputError
 from engine.tasks.joint.constraints import language

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-import tomllib
 from hypothesis import given
 
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation

@@ -6,12 +6,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
-
-import tomllib
 
 from engine.corpora import data_hash, read
 from engine.corpora.scores.records import stream

@@ -11,12 +11,11 @@ import socket
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-import tomllib
 
 from engine import logs
 from engine.threads import one_per_process

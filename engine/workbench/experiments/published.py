@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from statistics import mean
-
-import tomllib
 
 from engine.tasks.base import AnyTask
 from engine.workbench.experiments.saved import Experiment

@@ -16,12 +16,11 @@ that names the file, the constraint and the field.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, Final, TypeAlias
-
-import tomllib
 
 from engine.data.errors import InputError
 from engine.tasks.joint.constraints.arguments import Arguments
