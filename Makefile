@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # What fails is tried once more by itself, and named in the last line and in this file; what fails twice fails.
 SECOND_TRY := .pytest_cache/second-try.txt
 PYTEST := $(BIN)/python -m tests.second_try --note $(SECOND_TRY) -q
-QUICK := not browser and not postgres and not realdata and not slow and not long
+ORDINARY := not postgres and not realdata and not slow and not long
 
 .PHONY: run test test-all test-long browser explore fuzz faults load payloads audit versions lint format js-lint js-format bench bench-quick \
 	bench-scale wheel lock docs mutants \
@@ -28,8 +28,8 @@ run: $(RUNTIME)
 
 # Browser tests share one machine with the rest: they run after it, on their own.
 test: $(TESTS) browser
-	@$(PYTEST) --kind unit -n $(CORES) --dist loadscope -m "$(QUICK)"
-	@$(PYTEST) --kind browser -n $(CORES) --dist loadfile -m "browser and not slow and not long"
+	@$(PYTEST) --kind unit -n $(CORES) --dist loadscope -m "$(ORDINARY) and not browser and not thorough"
+	@$(PYTEST) --kind browser -n $(CORES) --dist loadfile -m "$(ORDINARY) and browser and not thorough"
 
 # Finds Chromium, or installs it, once, before any worker starts. Without it everything but the browser tests still runs.
 browser: $(TESTS)
@@ -37,6 +37,8 @@ browser: $(TESTS)
 
 # What `test` does, what takes long, the tests on the real corpora where they are, and the store on a PostgreSQL server.
 test-all: test $(DEV)
+	@$(PYTEST) --kind thorough -n $(CORES) --dist loadscope -m "$(ORDINARY) and not browser and thorough"
+	@$(PYTEST) --kind "thorough browser" -n $(CORES) --dist loadfile -m "$(ORDINARY) and browser and thorough"
 	@$(PYTEST) --kind slow -m "slow and not long"
 	@$(PYTEST) --kind realdata -n $(CORES) --dist loadscope -m "realdata and not long"
 	@$(PYTEST) --kind postgres -m postgres

@@ -10,6 +10,8 @@ import pytest
 
 from engine.cli.main import main
 
+pytestmark = pytest.mark.thorough
+
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 LEXICON = ["--lexicon", str(SAMPLES / "linking" / "lexicon")]
 FEW_TREES = ["--set", "trees=6", "--set", "linear_rounds=8"]

@@ -19,6 +19,8 @@ from engine.data.edits import SetEntity
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(__file__).parent
 
 

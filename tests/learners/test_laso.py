@@ -14,6 +14,8 @@ from engine.learners.laso.learner import POLICIES, LatentTrees, TreeSettings, se
 from engine.learners.training import rng_parts
 from tests.learners import naive_laso as naive
 
+pytestmark = pytest.mark.thorough
+
 CLUSTERS = ClusterTemplates(
     # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's
     sources=np.array([[5, 0, -1, -1], [3, 0, -1, -1]], np.int8),

@@ -22,6 +22,8 @@ from tests.service.test_rest import check, refused
 from tests.tasks.test_contract import sample
 from ui.background.first import sample_files
 
+pytestmark = pytest.mark.thorough
+
 every_system = pytest.mark.parametrize("name", list(TASKS))
 CONCURRENT = 32
 

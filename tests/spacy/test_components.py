@@ -20,6 +20,8 @@ spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install
 
 from engine.spacy import components, conversion  # noqa: E402  (needs spaCy)
 
+pytestmark = pytest.mark.thorough
+
 
 def test_links_of_a_pipeline_are_those_of_predict_and_survive_the_disk(tmp_path: Path) -> None:
     nlp = spacy.blank("en")

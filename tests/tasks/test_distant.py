@@ -222,6 +222,7 @@ def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):
     assert values["half_width"] > 0
 
 
+@pytest.mark.thorough
 def test_every_way_of_inference_learns_and_predicts_the_same():
     few = documents("train")[:6]
     plain = dataclasses.replace(TASK.learner("mm-hamming").settings, n_rounds=1, planes=60, tolerance=1e-5, C=1.0)

@@ -27,6 +27,8 @@ from engine.tasks.training.checkpoint import Checkpoint, about, from_json_part, 
 from engine.tasks.training.stopping import polite
 from ui.background.first import sample_files, sample_resources
 
+pytestmark = pytest.mark.thorough
+
 TRAININGS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "linking": ("linking", "s-mart", {"trees": 4, "linear_rounds": 5, "folds": 2, "min_leaf": 5}),
     "linking in two stages": (

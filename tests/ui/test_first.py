@@ -16,6 +16,8 @@ from tests.ui.harness import sample_documents
 from tests.ui.toy import Toy
 from ui.background import first, jobs
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

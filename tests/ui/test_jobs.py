@@ -25,6 +25,8 @@ from tests.ui.toy import Toy
 from ui.background import jobs, models, worker
 from ui.views.train import words
 
+pytestmark = pytest.mark.thorough
+
 
 def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace) -> None:
     train, _ = harness.add_samples(workspace)

@@ -28,6 +28,8 @@ from engine.workbench.large.judging import HeldSource, Judgement
 from engine.workbench.large.results import BAND_POINTS, KeptCurve, KeptErrors
 from tests.ui.toy import Toy, ToySettings
 
+pytestmark = pytest.mark.thorough
+
 ARRAYS = ("bias", "correct", "found", "predicted")
 
 

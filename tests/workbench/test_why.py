@@ -169,6 +169,7 @@ def favoured(name: str, task, scored: Scored, found, size: int) -> np.ndarray:
     return step
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["linking", "coreference", "distant", "joint"])
 @settings(max_examples=15)
 @given(data=st.data())
