@@ -59,7 +59,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: {', '.join(NAMES)}")
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the other checkout")
     parser.add_argument("--turns", type=int, default=3, help="how often each is run")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     slower = []
     for name in args.names or NAMES:
         mine: dict[str, float] = {}
