@@ -113,6 +113,19 @@ def test_bad_answers_give_one_line(folder: Path, capsys: pytest.CaptureFixture[s
     assert said.out == "" and said.err.count("\n") == 1 and "line 1, field 'mentions[0].text'" in said.err
 
 
+def test_scores_are_not_taken_for_answers_that_say_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["errors", "linking", "--predictions", f"{folder}/scores.jsonl", "--data", f"{folder}/gold.jsonl"]
+    assert main(asked) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "has scores but no answers" in said.err
+    # Whatever the file is called, what is compared is what the scores decide.
+    (folder / "other.txt").write_bytes((folder / "scores.jsonl").read_bytes())
+    sides = [f"{folder}/other.txt", f"{folder}/scores.jsonl"]
+    found = told(capsys, "compare", "linking", "--data", f"{folder}/gold.jsonl", "--systems", *sides)
+    [f1] = [one for one in found["scores"] if one["name"] == "f1"]
+    assert f1["first"] == f1["second"] > 0
+
+
 def test_a_scale_without_zero_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder / "margin.jsonl", scores([link("Rome", 9.1)], scale="margin"))
     assert "means nothing" in told(capsys, "scores", "describe", f"{folder}/margin.jsonl")["note"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import gzip
 import json
 import math
 from pathlib import Path
@@ -225,3 +226,14 @@ def test_records_are_written_as_they_are_read(tmp_path: Path) -> None:
     assert (tmp_path / "q.jsonl").read_bytes() == plain.read_bytes()
     corpora.write([bare], plain)
     assert not has_scores(plain)
+
+
+@pytest.mark.parametrize("name", ["s.jsonl", "s.txt", "s.json", "s.tsv.gz", "s"])
+def test_a_file_of_scores_is_known_by_what_it_holds(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    line = ("\ufeff\n" + json.dumps(record([LINK]))).encode()
+    path.write_bytes(gzip.compress(line) if name.endswith(".gz") else line)
+    assert has_scores(path)
+    for other in (b"", b"\n", b"[1]", b'{"parts": 1', b"\xff\xfe", b'"parts scale"'):
+        path.write_bytes(gzip.compress(other) if name.endswith(".gz") else other)
+        assert not has_scores(path)
