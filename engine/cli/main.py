@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
 import sys
 from collections.abc import Sequence
@@ -102,6 +103,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or 'file system'}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
+    finally:
+        # What `blocks.settle` set aside is garbage like any other once the command has ended.
+        gc.unfreeze()
 
 
 def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:

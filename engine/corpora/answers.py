@@ -1,7 +1,8 @@
 """Predictions from a file, matched by document id with documents that have gold: one layer for each.
 
 Spans are positions in the text. Different tokens, mentions whose words do not match the text at their position, or gold
-itself presented as predictions would silently lead to meaningless scores, so all of these are refused.
+itself presented as predictions would silently lead to meaningless scores, so all of these are refused; so are scores
+on which nothing has been decided yet.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NoReturn
 
 from engine.corpora.io.texts import UNKNOWN
 from engine.corpora.records.offsets import check_surface
+from engine.corpora.scores.records import is_scored
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 
@@ -67,6 +69,11 @@ class Answers:
         """The predicted layer of the document."""
         if self.layer is not None and self.layer not in predicted.layers:
             raise InputError(f"document {predicted.id!r} has no layer {self.layer!r}", file=self.file)
+        if self.layer is None and GOLD not in predicted.layers and is_scored(predicted.extra):
+            raise InputError(
+                f"document {predicted.id!r} has scores but no answers; take the file as scores (--scores)",
+                file=self.file,
+            )
         _check_words(gold, predicted, self.file)
         found = predicted.layers[self.layer] if self.layer is not None else predicted.gold
         _check_places(gold, predicted, found, self.file)

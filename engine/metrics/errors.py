@@ -36,6 +36,9 @@ NOT_LISTED: Final[Stage] = "not listed"
 """The right answer is not among the alternatives that another program listed. Since it did not list all of them, it is
 unknown whether the mention was not proposed, the candidate was missing, or it was scored lower."""
 
+MERGED: Final[tuple[Stage, ...]] = ("mention not proposed", "candidate missing")
+"""The stages that become "not listed" where the alternatives are incomplete."""
+
 Kind: TypeAlias = Literal["miss", "false alarm"]
 
 
@@ -112,13 +115,14 @@ def blame_gold(errors: Iterable[Error], doubts: Mapping[str, Doubts]) -> list[Er
 
 def merge_unlisted(errors: Iterable[Error], *, complete: bool) -> list[Error]:
     """The errors, with those stages merged that cannot be distinguished if the alternatives are incomplete."""
-    untold = ("mention not proposed", "candidate missing")
-    return [error if complete or error.stage not in untold else replace(error, stage=NOT_LISTED) for error in errors]
+    return [error if complete or error.stage not in MERGED else replace(error, stage=NOT_LISTED) for error in errors]
 
 
 def stages_shown(possible: Collection[Stage], errors: Mapping[Stage, Counter[str]]) -> list[Stage]:
-    """The rows of a table of stages: the stages of the system, and any others with errors."""
-    return [stage for stage in STAGES if stage in possible or errors[stage]]
+    """The rows of a table of stages: the stages of the system, and any others with errors. Stages that were merged have
+    no row: 0 errors would say what is not known."""
+    merged = MERGED if errors[NOT_LISTED] else ()
+    return [stage for stage in STAGES if errors[stage] or (stage in possible and stage not in merged)]
 
 
 def stages_absent(possible: Collection[Stage]) -> list[Stage]:

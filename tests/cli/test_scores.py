@@ -95,7 +95,11 @@ def test_plain_answers_have_errors_and_a_report(folder: Path, capsys: pytest.Cap
         ("miss", 24, "not listed"),
     }
     assert found["stages"]["not listed"] == {"errors": 3, "score_if_fixed": 1.0}
-    assert main(["errors", "linking", *using]) == 0 and "not listed" in capsys.readouterr().out
+    assert main(["errors", "linking", *using]) == 0
+    table = capsys.readouterr().out
+    # Stages that cannot be told apart have no number of their own, not even 0.
+    assert "not listed" in table and "scored lower" in table
+    assert "candidate missing" not in table and "mention not proposed" not in table
     against = ["--against", f"{folder}/scores.jsonl"]
     assert main(["report", "linking", *using, *against, "--out", f"{folder}/r.html"]) == 0
     page = (folder / "r.html").read_text(encoding="utf-8")
@@ -111,6 +115,19 @@ def test_bad_answers_give_one_line(folder: Path, capsys: pytest.CaptureFixture[s
     assert main(["errors", "linking", "--predictions", f"{folder}/bad.jsonl", "--data", f"{folder}/gold.jsonl"]) == 1
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and "line 1, field 'mentions[0].text'" in said.err
+
+
+def test_scores_are_not_taken_for_answers_that_say_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["errors", "linking", "--predictions", f"{folder}/scores.jsonl", "--data", f"{folder}/gold.jsonl"]
+    assert main(asked) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "has scores but no answers" in said.err
+    # Whatever the file is called, what is compared is what the scores decide.
+    (folder / "other.txt").write_bytes((folder / "scores.jsonl").read_bytes())
+    sides = [f"{folder}/other.txt", f"{folder}/scores.jsonl"]
+    found = told(capsys, "compare", "linking", "--data", f"{folder}/gold.jsonl", "--systems", *sides)
+    [f1] = [one for one in found["scores"] if one["name"] == "f1"]
+    assert f1["first"] == f1["second"] > 0
 
 
 def test_a_scale_without_zero_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

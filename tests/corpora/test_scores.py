@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import math
@@ -140,6 +141,7 @@ FAULTS = {
     "no score": ([{"start": 0, "end": 4, "entity": "X"}], {}, "parts[0].score", "is missing"),
     "a score in words": ([{**LINK, "score": "high"}], {}, "parts[0].score", "expected a number"),
     "a score beyond all": ([{**LINK, "score": 1e999}], {}, "parts[0].score", "finite"),
+    "a score too large for sums": ([{**LINK, "score": -1e308}], {}, "parts[0].score", "too large to be added up"),
     "a probability over 1": ([{**LINK, "score": 1.2}], {"scale": "prob"}, "parts[0].score", "between 0 and 1"),
     "a log-probability over 0": ([{**LINK, "score": 0.2}], {"scale": "logprob"}, "parts[0].score", "at most 0"),
     "an unknown scale": ([LINK], {"scale": "percent"}, "scale", "must be one of logit"),
@@ -180,7 +182,10 @@ def test_bad_scores_are_refused_with_file_line_and_field(fault: str, tmp_path: P
 def test_nan_is_no_number(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(record([{**LINK, "score": float("nan")}])), encoding="utf-8")
-    with pytest.raises(InputError, match=r"line 1: .*NaN is not JSON"):
+    with pytest.raises(InputError, match=r"line 1, field 'parts\[0\].score': NaN is not JSON; use a number or null"):
+        list(stream(path))
+    path.write_text(path.read_text(encoding="utf-8")[:-2], encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: NaN is not JSON"):
         list(stream(path))
 
 
@@ -221,3 +226,14 @@ def test_records_are_written_as_they_are_read(tmp_path: Path) -> None:
     assert (tmp_path / "q.jsonl").read_bytes() == plain.read_bytes()
     corpora.write([bare], plain)
     assert not has_scores(plain)
+
+
+@pytest.mark.parametrize("name", ["s.jsonl", "s.txt", "s.json", "s.tsv.gz", "s"])
+def test_a_file_of_scores_is_known_by_what_it_holds(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    line = ("\ufeff\n" + json.dumps(record([LINK]))).encode()
+    path.write_bytes(gzip.compress(line) if name.endswith(".gz") else line)
+    assert has_scores(path)
+    for other in (b"", b"\n", b"[1]", b'{"parts": 1', b"\xff\xfe", b'"parts scale"'):
+        path.write_bytes(gzip.compress(other) if name.endswith(".gz") else other)
+        assert not has_scores(path)

@@ -4,14 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.metrics.errors import (
+    MERGED,
     STAGES,
     Error,
     Filter,
     attributes,
     confusions,
+    merge_unlisted,
     most_confident_first,
     select,
     stage_table,
+    stages_shown,
 )
 
 
@@ -74,3 +77,12 @@ def test_a_wrong_answer_is_one_confusion_although_it_is_two_errors():
     invented = error(kind="false alarm", gold="", predicted="Rome")
     missed = error(gold="Paris")
     assert confusions([*wrong, invented, missed]) == {("Oslo", "Bergen"): 1, ("", "Rome"): 1, ("Paris", ""): 1}
+
+
+def test_stages_that_cannot_be_told_apart_have_one_row():
+    found = [error(stage=stage) for stage in ("mention not proposed", "candidate missing", "scored lower")]
+    possible = (*MERGED, "scored lower", "declined by the bias")
+    told = stages_shown(possible, stage_table(merge_unlisted(found, complete=True)))
+    assert told == ["mention not proposed", "candidate missing", "declined by the bias", "scored lower"]
+    merged = stages_shown(possible, stage_table(merge_unlisted(found, complete=False)))
+    assert merged == ["not listed", "declined by the bias", "scored lower"]

@@ -139,6 +139,7 @@ def run_check(args: argparse.Namespace) -> int:
     """Check the file as --scores would, without deciding."""
     task = get(args.task)
     corpus = blocks.corpus_of(args.data, None) if args.data else None
+    blocks.settle()
     source = ScoresSource(task.name, args.file).over(corpus)
     assert source.whole is not None
     first = source.scored(None, list(islice(source.items(corpus), 1)))

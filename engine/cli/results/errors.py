@@ -8,7 +8,7 @@ from typing import Any
 from engine.cli import blocks, options, reveal
 from engine.cli.progress import Spool
 from engine.data.errors import InputError
-from engine.metrics.errors import NOT_LISTED, STAGES
+from engine.metrics.errors import MERGED, NOT_LISTED, STAGES
 from engine.tasks.base import AnyTask
 from engine.tasks.outside.records import UNTOLD
 from engine.workbench.blocks.blaming import Blamed, Blaming, blame
@@ -83,8 +83,9 @@ def run(args: argparse.Namespace) -> int:
         options.print_long_json({"score": now, "stages": stages}, "errors", listed)
         return 0
     print(f"{sum(map(found.errors, STAGES))} errors; {task.main_name} {100 * now:.1f} %")
+    unknown = MERGED if NOT_LISTED in fixed else (NOT_LISTED,)
     for stage in STAGES:
-        if stage == NOT_LISTED and stage not in fixed:
+        if stage in unknown and stage not in fixed:
             continue
         better = f"{100 * fixed[stage]:.1f} % if fixed" if stage in fixed else ""
         print(f"{stage:<26}{found.errors(stage):>7}   {better}")

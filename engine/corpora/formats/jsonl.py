@@ -80,6 +80,8 @@ def parse(text: str) -> Any:
         value = json.loads(text, parse_constant=_refuse)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except InputError as error:
+        raise InputError(error.what, field=_constant_in(text)) from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
         raise InputError(f"not JSON: {error.msg} at {place}") from None
@@ -95,6 +97,28 @@ def parse(text: str) -> Any:
 
 def _refuse(name: str) -> None:
     raise InputError(f"{name} is not JSON; use a number or null")
+
+
+class _Constant(str):
+    """What is no JSON, where it was found."""
+
+
+def _constant_in(text: str) -> str:
+    """The field that has NaN or Infinity, such as parts[3].score; empty if the text is no JSON otherwise either."""
+    try:
+        return _place_of_constant(json.loads(text, parse_constant=_Constant))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _place_of_constant(value: Any, field: str = "") -> str:
+    if isinstance(value, dict):
+        below = ((f"{field}.{name}" if field else name, one) for name, one in value.items())
+    elif isinstance(value, list):
+        below = ((f"{field}[{i}]", one) for i, one in enumerate(value))
+    else:
+        return field if isinstance(value, _Constant) else ""
+    return next((found for name, one in below if (found := _place_of_constant(one, name))), "")
 
 
 def _written(document: Document) -> tuple[Shape, dict[str, Any]]:

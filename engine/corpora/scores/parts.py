@@ -80,9 +80,10 @@ Part: TypeAlias = Link | Arc | Label | Typed | Pair
 
 def read_parts(items: Any, document: Document, scale: Scale) -> list[Part]:
     """The parts of a record. Numbers of mentions count those of the document's gold layer."""
-    place, bounds = Place(document), bounds_of(scale)
+    place, (lowest, highest) = Place(document), bounds_of(scale)
+    length = len(place.text)
     return [
-        _plain_link(item, len(place.text), bounds)
+        _plain_link(item, length, lowest, highest)
         or _part(expect(item, dict, f"parts[{i}]"), place, scale, f"parts[{i}].")
         for i, item in enumerate(expect(items, list, "parts"))
     ]
@@ -128,25 +129,24 @@ def _has_sid(extra: Mapping[str, Any]) -> bool:
     return isinstance(extra.get("sid"), str | int)
 
 
-def _plain_link(item: Any, length: int, bounds: tuple[float, float]) -> Link | None:
+def _plain_link(item: Any, length: int, lowest: float, highest: float) -> Link | None:
     """A span with an entity about which nothing is unusual: there may be millions of them. None for everything else,
     which `_part` reads, naming what is wrong with it."""
-    if type(item) is not dict:
+    try:
+        start, end, entity, score = item["start"], item["end"], item["entity"], item["score"]
+    except (KeyError, TypeError):
         return None
-    start: Any = item.get("start")
-    end: Any = item.get("end")
-    score: Any = item.get("score")
-    entity, kind = item.get("entity", ""), item.get("type", "")
+    family = "" if len(item) == 4 else item.get("type")
     is_plain = (
         type(start) is type(end) is int
         and 0 <= start < end <= length
         and type(score) is float
-        and bounds[0] <= score <= bounds[1]
+        and lowest <= score <= highest
         and (entity is None or (type(entity) is str and entity != ""))
-        and type(kind) is str
-        and len(item) == 4 + ("type" in item)
+        and type(family) is str
+        and len(item) <= 5
     )
-    return Link((start, end), entity, score, kind) if is_plain else None
+    return Link((start, end), entity, score, family) if is_plain else None
 
 
 def _part(item: Json, place: Place, scale: Scale, where: str) -> Part:

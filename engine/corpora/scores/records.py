@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
@@ -104,14 +104,19 @@ def read_record(record: Json, documents: Mapping[str, Document], line: int = 1) 
 
 
 def has_scores(path: Path) -> bool:
-    """Whether a file is one of scores, by its first record."""
-    if not path.name.removesuffix(".gz").endswith((".jsonl", ".ndjson")):
+    """Whether a file is one of scores, by its first record, whatever it is called."""
+    try:
+        for _, line in _lines(path):
+            return line.lstrip().startswith("{") and is_scored(jsonl.parse(line))
+    except InputError:
+        # Nothing that we write; who reads it says what is wrong with it.
         return False
-    for _, line in files.lines(path):
-        if line.strip():
-            first = jsonl.parse(line.removeprefix("\ufeff"))
-            return isinstance(first, dict) and PARTS in first and "scale" in first
     return False
+
+
+def is_scored(fields: Mapping[str, Any]) -> bool:
+    """Whether a record with these fields is one of scores."""
+    return PARTS in fields and "scale" in fields
 
 
 def with_parts(

@@ -14,7 +14,6 @@ too; their zero then means nothing, and `comparable` says where numbers of diffe
 from __future__ import annotations
 
 import math
-import sys
 from typing import Final, Literal, TypeAlias, get_args
 
 from engine.data.errors import InputError
@@ -33,10 +32,14 @@ ROUNDING: Final = 1e-6
 """How far above 0 a log-probability, or above 1 a probability, may lie: sums in single precision do."""
 
 
+LARGEST: Final = 1e100
+"""How large a score may be: sums of some thousand of them are still numbers."""
+
+
 def bounds_of(scale: Scale) -> tuple[float, float]:
     """The least and the greatest score of a scale; what is no finite number lies outside."""
-    lowest = -ROUNDING if scale == "prob" else -sys.float_info.max
-    highest = {"prob": 1.0 + ROUNDING, "logprob": ROUNDING}.get(scale, sys.float_info.max)
+    lowest = -ROUNDING if scale == "prob" else -LARGEST
+    highest = {"prob": 1.0 + ROUNDING, "logprob": ROUNDING}.get(scale, LARGEST)
     return lowest, highest
 
 
@@ -49,6 +52,8 @@ def check(score: float, scale: Scale, field: str) -> float:
         raise InputError("a score is a finite number; leave out what cannot be chosen", field=field)
     if scale == "prob":
         raise InputError(f"a probability lies between 0 and 1, not at {score:g}; is the scale another?", field=field)
+    if abs(score) > LARGEST:
+        raise InputError(f"{score:g} is too large to be added up; leave out what cannot be chosen", field=field)
     raise InputError(f"a log-probability is at most 0, not {score:g}; is the scale another?", field=field)
 
 

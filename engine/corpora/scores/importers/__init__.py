@@ -71,7 +71,7 @@ def import_file(name: str, path: Path, asked: Asked) -> Iterator[Document]:
     """The documents of another program's file, each with its scored parts, to be written as native records."""
     module = by_name(name).module
     if module.WANTS and not asked.data:
-        raise InputError(f"{module.TITLE} does not say it all: name {module.WANTS} with --data", file=path)
+        raise InputError(f"{module.TITLE}: the file is not enough; name {module.WANTS} with --data", file=path)
     for one in module.read(path, asked):
         made = with_parts(
             one.document,

@@ -35,20 +35,21 @@ class LinkingGathering(Gathering[LinkingScored]):
         self._families: dict[str, str] = {}
 
     def add(self, document: Document, record: ScoreRecord) -> None:
-        links = [_link(part, i) for i, part in enumerate(record.parts)]
+        links = _links(record.parts)
         nil = nil_scores(links, record)
         _check(document, links)
-        for link in links:
-            if link.entity is None:
+        names, scale = self._names, record.scale
+        for span, entity, score, family, _ in links:
+            if entity is None:
                 continue
-            against = nil.get(link.span)
-            score = additive(link.score, record.scale, declining=against is not None)
-            self._spans.extend(link.span)
+            against = nil.get(span)
+            over = additive(score, scale, declining=against is not None)
+            self._spans.extend(span)
             # Share one string per entity, however many parts name it.
-            self._titles.append(self._names.setdefault(link.entity, link.entity))
-            self._score.append(score if against is None else score - against)
-            if link.type:
-                self._families.setdefault(link.entity, link.type)
+            self._titles.append(names.setdefault(entity, entity))
+            self._score.append(over if against is None else over - against)
+            if family:
+                self._families.setdefault(entity, family)
         self._documents.append(document)
         self._offsets.append(len(self._titles))
 
@@ -75,10 +76,12 @@ def nil_scores(links: Sequence[Link], record: ScoreRecord) -> dict[Span, float]:
     return found
 
 
-def _link(part: object, i: int) -> Link:
-    if not isinstance(part, Link):
+def _links(parts: Sequence[Part]) -> list[Link]:
+    links = [part for part in parts if isinstance(part, Link)]
+    if len(links) < len(parts):
+        i = next(i for i, part in enumerate(parts) if not isinstance(part, Link))
         raise InputError("linking scores spans with an entity, and this is none", field=f"parts[{i}]")
-    return part
+    return links
 
 
 def _check(document: Document, links: Sequence[Link]) -> None:
@@ -86,8 +89,8 @@ def _check(document: Document, links: Sequence[Link]) -> None:
     nothing."""
     tokens = document.tokens or tokenise(document.text)
     ends, starts = [end for _, end in tokens], [start for start, _ in tokens]
-    bare = {span for span in {link.span for link in links} if not _covers_word(span, starts, ends)}
-    if not bare and len({(link.span, link.entity) for link in links}) == len(links):
+    bare = {span for span in {link[0] for link in links} if not _covers_word(span, starts, ends)}
+    if not bare and len({link[:2] for link in links}) == len(links):
         return
     seen: set[tuple[Span, str | None]] = set()
     for i, link in enumerate(links):
