@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--subjects", nargs="+", default=list(SUBJECTS), choices=SUBJECTS)
     parser.add_argument("--kinds", nargs="+", default=[])
+    parser.add_argument("--folder", type=Path, help="an existing one that keeps the sound models for the next time")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -34,7 +35,7 @@ def main() -> int:
     failed = False
     for subject in args.subjects:
         with tempfile.TemporaryDirectory(prefix="espalier-fuzz-") as folder:
-            found = run(Plan(subject, Path(folder), each, args.seed, tuple(args.kinds)))
+            found = run(Plan(subject, args.folder or Path(folder), each, args.seed, tuple(args.kinds)))
         failed |= bool(found.faults) or found.growth() > GROWTH
         _say(subject, each, found)
     return 1 if failed else 0

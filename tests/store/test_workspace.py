@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import SetEntity
 from engine.data.errors import InputError
-from engine.store import database
+from engine.store import annotations, database, runs, tables
 from engine.store.database import WorkspaceDamaged
 from engine.store.workspace import Workspace
 
@@ -152,6 +153,32 @@ WRITER = textwrap.dedent(
         number += 1
     """
 )
+
+
+def test_a_clock_that_jumps_loses_nothing_and_changes_no_order_of_edits(workspace, monkeypatch):
+    jumps = iter([0, -400, 800, -800, -1, 0, 0, 30, -4000] * 20)
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2026, 1, 1, tzinfo=tz) + timedelta(days=next(jumps))
+
+    for module in (annotations, runs, tables):
+        monkeypatch.setattr(module, "datetime", Jumping)
+    id = workspace.add_corpus("a", [tweet()])
+    log = workspace.annotations(id)
+    for name in "ABCDEFGH":
+        log.append(tweet(), SetEntity("g0", name), user="anna")
+        workspace.freeze(id, f"at {name}", user="anna")
+    times = [row.time for row in log.history()]
+    assert times != sorted(times), "the clock did jump"
+    assert [row.edit.entity for row in log.history()] == list("ABCDEFGH")
+    assert log.state(tweet()).layer().mentions[0].entity == "H"
+    for name in "ABCDEFGH":
+        frozen = workspace.gold_documents(id, version=f"at {name}")
+        assert frozen[0].layers[GOLD].mentions[0].entity == name
+    begun = [workspace.start_run("linking", "mart", {}) for _ in range(5)]
+    assert len(set(begun)) == 5 and {run.id for run in workspace.runs()} == set(begun)
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.03, 0.1])

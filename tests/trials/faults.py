@@ -70,6 +70,8 @@ def _persist(workspace: Workspace, corpus: str) -> Iterator[str]:
 
 CHILDREN: Final = {"annotating": _annotate, "uploading": _upload, "persisting": _persist}
 """Kind of work -> what the child does without end, giving a word for each thing that was acknowledged."""
+AT_MOST: Final = {"annotating": 80, "uploading": 3}
+"""Kind of work -> how many things are acknowledged at most before the kill is sent."""
 
 
 def _child(kind: str, directory: Path, url: str, corpus: str) -> subprocess.Popen[str]:
@@ -78,11 +80,15 @@ def _child(kind: str, directory: Path, url: str, corpus: str) -> subprocess.Pope
 
 
 def kill_at_random(kind: str, directory: Path, url: str, corpus: str, rng: random.Random) -> list[str]:
-    """What a child acknowledged before it was killed; at least one thing."""
+    """What a child acknowledged before it was killed; at least one thing.
+
+    The kill comes after a number of things that is drawn, not after a time: a busy machine does as much as an idle one.
+    """
     process = _child(kind, directory, url, corpus)
     assert process.stdout is not None
-    told = [process.stdout.readline().strip()]
-    time.sleep(rng.uniform(0, 0.3))
+    told = [process.stdout.readline().strip() for _ in range(rng.randint(1, AT_MOST[kind]))]
+    assert all(told), "the child ended by itself"
+    time.sleep(rng.uniform(0, 0.05))  # somewhere within the next one
     process.send_signal(signal.SIGKILL)
     # The last line may be cut; what was not written whole was not acknowledged.
     told += [line.strip() for line in process.stdout if line.endswith("\n")]

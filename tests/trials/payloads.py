@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
 from tests.browser.chromium import find
 from tests.browser.conftest import serving, settle
@@ -113,21 +113,32 @@ def walk(browser: Browser, address: str, places: Sequence[tuple[str, str]], sche
     for name, path in places:
         page = context.new_page()
         page.on("dialog", lambda dialog: (seen.faults.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        page.goto(address + path)
-        settle(page)
-        seen.opened += 1
         print(f"{name} ({scheme}): {seen.states} states, {len(seen.faults)} faults", file=sys.stderr, flush=True)
-        look(page, f"{name} ({scheme})", seen)
-        # Choosing a view may bring others: those of the page as it was opened are enough.
-        for label in _unchosen(page):
-            wanted = page.locator(UNCHOSEN).filter(has_text=label)
-            if wanted.count() and wanted.first.is_enabled():
-                wanted.first.click()
-                _drawn(page)
-                seen.views += 1
-                look(page, f"{name}, view {label[:30]} ({scheme})", seen)
+        try:
+            page.goto(address + path)
+            settle(page)
+            seen.opened += 1
+            _see_all(page, name, scheme, seen)
+        except (Error, AssertionError) as error:  # the rest is to be seen nevertheless
+            seen.faults.append(f"{name} ({scheme}): the walk got stuck: {str(error)[:300]}")
         page.close()
     context.close()
+
+
+def _see_all(page: Page, name: str, scheme: str, seen: Walk) -> None:
+    """The page as it was opened, then in each of its views."""
+    look(page, f"{name} ({scheme})", seen)
+    # Choosing a view may bring others: those of the page as it was opened are enough.
+    for label in _unchosen(page):
+        wanted = page.locator(UNCHOSEN).filter(has_text=label)
+        if wanted.count() and wanted.first.is_enabled():
+            if not _brought_up(page, wanted.first):
+                seen.faults.append(f"{name} ({scheme}): the view {label[:30]} is on no tab")
+                continue
+            wanted.first.click()
+            _drawn(page)
+            seen.views += 1
+            look(page, f"{name}, view {label[:30]} ({scheme})", seen)
 
 
 def look(page: Page, where: str, seen: Walk) -> None:
@@ -183,6 +194,18 @@ def _open_file(context: BrowserContext, path: Path, where: str, seen: Walk) -> N
 
 def _unchosen(page: Page) -> list[str]:
     return [one for one in page.locator(UNCHOSEN).all_inner_texts() if one.strip()]
+
+
+def _brought_up(page: Page, wanted: Locator) -> bool:
+    """Open the tab on which this is, where it is not on screen."""
+    tabs = page.get_by_role("tab")
+    for i in range(tabs.count()):
+        if wanted.is_visible():
+            return True
+        if tabs.nth(i).is_visible():
+            tabs.nth(i).click()
+            _drawn(page)
+    return wanted.is_visible()
 
 
 def _drawn(page: Page) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import time
+from types import SimpleNamespace
+
 import pytest
 
 from engine.data.document import GOLD
@@ -97,6 +101,10 @@ def test_logging_out_in_one_tab_ends_the_others(workspace: Workspace, monkeypatc
     monkeypatch.setattr(login, "_left", {})
     monkeypatch.setattr(login.st, "user", {"is_logged_in": True, "email": "anna@example.org"})
     monkeypatch.setattr(login.st, "logout", lambda: None)
+    # Whatever the clock on the wall does: here it is set back by a day with every look at it.
+    days = itertools.count(1)
+    wall = SimpleNamespace(time=lambda: time.time() - 86_400 * next(days), monotonic=time.monotonic)
+    monkeypatch.setattr(login, "time", wall)
     tabs = []
     for _ in range(2):
         at = harness.app()
@@ -119,7 +127,7 @@ def test_a_tab_that_was_left_open_asks_again_and_saves_nothing(
     at = harness.app()
     at.secrets["auth"] = AUTH
     at.run()
-    at.session_state["login.opened"] = login.time.time() - login.LONGEST - 1
+    at.session_state["login.opened"] = login.time.monotonic() - login.LONGEST - 1
     assert [button.label for button in at.run().button] == ["Log in"]
     # The editor is drawn and heard without the rest of the page, and asks by itself before it writes.
     log = workspace.annotations(train)

@@ -119,15 +119,15 @@ def _user() -> Mapping[str, Any]:
 def _leave() -> None:
     known_as = name()
     if known_as is not None:
-        _left[known_as] = time.time()
+        _left[known_as] = time.monotonic()
     st.logout()
 
 
 def _is_over() -> bool:
     """Whether this tab was opened too long ago, or before its owner logged out."""
-    opened = float(session.value("login.opened", 0.0)) or time.time()
+    opened = float(session.value("login.opened", 0.0)) or time.monotonic()
     session.keep("login.opened", opened)
-    return _left.get(name() or "", 0.0) >= opened or time.time() - opened > LONGEST
+    return _left.get(name() or "", 0.0) >= opened or time.monotonic() - opened > LONGEST
 
 
 def _door(sentence: str, label: str, key: str, on_click: Any) -> None:
