@@ -121,6 +121,23 @@ def test_escape_keeps_the_place(mount: Mount, tmp_path: Path) -> None:
     assert before is not None and after is not None and int(after) == int(before) + 5
 
 
+def test_arrows_go_on_from_where_somebody_clicked(mount: Mount, tmp_path: Path) -> None:
+    table = Table(mount, tmp_path, Document.from_words("d", [["word"] * 10] * 30))
+    page = table.page
+    page.locator(".page").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".seg.cursor").get_attribute("data-start") == "0"
+    x, y = edge(page, 4 * 50 + 12)  # inside the third word of the fifth sentence
+    page.mouse.click(x, y)
+    expect(page.locator(".seg.cursor")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".seg.cursor").get_attribute("data-start") == str(4 * 50 + 10)
+    page.mouse.click(x, y)
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".seg.cursor").get_attribute("data-start") == str(4 * 50 + 5)
+
+
 def test_chinese_is_marked_by_character_and_a_mention_may_have_gaps(mount: Mount, tmp_path: Path) -> None:
     text = "昨天习近平访问了德国。"
     table = Table(mount, tmp_path, Document("d", text, tokens=((0, len(text)),)))

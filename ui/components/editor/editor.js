@@ -5,7 +5,7 @@ import { isTyping, listen, stateOf } from '../shared/state.js';
 import { land, otherMode } from './actions.js';
 import { drawArcs } from './arcs.js';
 import { keyed, toggleSheet } from './keys.js';
-import { resize, resized, takeSelection } from './marking.js';
+import { putCursor, resize, resized, takeSelection } from './marking.js';
 import { applied, chosen, ordered, viewOf } from './model.js';
 import { drawAlert, drawSaved, drawSheet } from './notices.js';
 import { drawPanel } from './panel.js';
@@ -63,8 +63,9 @@ function pageOf(s) {
     s.resizing = null;
     s.draw();
   };
-  page.onclick = () => {
-    if (s.justMarked || s.pick || !(s.selected || s.panel)) return;
+  page.onclick = event => {
+    if (s.justMarked || s.pick) return;
+    putCursor(s, event);
     Object.assign(s, { selected: null, panel: null });
     s.draw();
   };

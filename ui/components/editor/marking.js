@@ -84,6 +84,14 @@ export function takeSelection(s, exact) {
   s.draw();
 }
 
+/** A click beside the mentions leaves what was marked, and the next arrow key goes on from the word under it. */
+export function putCursor(s, event) {
+  const at = placeAt(s, event.clientX, event.clientY);
+  if (at === null) return;
+  const unit = s.units.find(u => u[1] > at) ?? s.units.at(-1) ?? [at, at];
+  Object.assign(s, { anchor: null, focus: null, left: [unit[0], unit[0]] });
+}
+
 /** The pointer drags an edge of the selected mention. */
 export function resize(s, event) {
   const at = placeAt(s, event.clientX, event.clientY);
