@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from engine.data.document import Document
 from engine.service import doccano, nif
+from engine.service.inception import lessons
 from engine.service.inception import suggestions as inception
 from engine.service.labelstudio import events, predictions
 from engine.service.models.pool import guarded
@@ -45,12 +46,12 @@ class Tools:
         ]
 
     async def train(self, request: Request) -> Response:
-        """INCEpTION sends all documents of a project again whenever it wants them learnt."""
+        """Every request of INCEpTION contains all documents of a project, so nothing is kept between requests."""
         service, system = self.service, system_of(request)
         service.shelf.get(system)
         ask = await ask_of(service, request)
         service.learning.check()
-        found = await service.pool.run(guarded, inception.training_documents, ask)
+        found = await service.pool.run(guarded, lessons.training_documents, ask, system)
         if isinstance(found, Reply):
             return response(found)
         service.learning.start(system, list(found))

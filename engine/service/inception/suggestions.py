@@ -7,20 +7,20 @@ features that the sent type system has are set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 from engine.corpora.io.names import to_uri
 from engine.corpora.io.utf16 import Utf16
-from engine.corpora.records.fields import expect, optional, required
+from engine.corpora.records.fields import optional, required
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.service.inception.documents import ENDS, PREDICTED, Opened, open_document
 from engine.service.models.loading import Loaded
 from engine.service.models.predicting import Decided, decide
-from engine.service.requests.replies import TOO_LARGE, WRONG, Ask, Refused, Reply, reply
+from engine.service.requests.replies import WRONG, Ask, Refused, Reply, reply
 from engine.tasks.capabilities import ListedPart, ListsParts
 
 ALTERNATIVES: Final = 3
@@ -51,18 +51,6 @@ def predict(loaded: Loaded, ask: Ask) -> Reply:
     found = _relations(loaded, decided) if opened.is_relation else _spans(loaded, decided, opened)
     _add(opened, (kept for one in found if (kept := keep(one)) is not None))
     return reply({"document": opened.cas.to_xmi(pretty_print=False)}, documents=1)
-
-
-def training_documents(ask: Ask) -> Sequence[Document]:
-    """The annotated documents of a `/train` request."""
-    record = ask.json()
-    items = required(record, "documents", list)
-    if len(items) > ask.limits.documents:
-        raise Refused(TOO_LARGE, f"{len(items)} documents, where {ask.limits.documents} are allowed", "documents")
-    return [
-        open_document(expect(item, dict, f"documents[{i}]"), record, ask.limits.characters).document
-        for i, item in enumerate(items)
-    ]
 
 
 def _spans(loaded: Loaded, decided: Decided, opened: Opened) -> Iterator[Suggestion]:

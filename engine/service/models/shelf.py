@@ -87,6 +87,8 @@ class Shelf:
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources: dict[str, Source] = {}
         self._served: dict[str, Served] = {}
+        self._reasons: dict[str, str] = {}
+        """Why a changed model could not be loaded, by system; logged when it changes, not with every attempt."""
         for source in sources:
             served = _served(source, source.look())
             system = served.file.system
@@ -111,11 +113,15 @@ class Shelf:
             try:
                 file = source.look()
                 if file == self._served[system].file:
+                    self._reasons.pop(system, None)
                     continue
                 self._served[system] = _served(source, file)
             except (InputError, OSError) as error:
-                logs.trouble(log, "the model is left as it was", system=system, reason=str(error))
+                if self._reasons.get(system) != str(error):
+                    logs.trouble(log, "the model is left as it was", system=system, reason=str(error))
+                self._reasons[system] = str(error)
             else:
+                self._reasons.pop(system, None)
                 changed.append(system)
         return changed
 

@@ -84,6 +84,7 @@ class Own:
         service, query, system = self.service, dict(request.query_params), system_of(request)
         file = service.shelf.get(system).file
         replying.check_query(query, service.limits)
+        service.pool.check()
         batch = Batch(service.limits)
         await batch.fill(request)
 
