@@ -261,6 +261,8 @@ def test_documents_that_nobody_has_annotated_are_not_learnt_from(monkeypatch: py
     [found] = learnt_from("linking", body, monkeypatch)
     assert found.text == "Ada met Babbage" and found.gold.mentions[0].entity == "Ada Lovelace"
     with client_of(serving_systems("linking", lessons=Lessons())) as client:
+        twice = {**body, "documents": body["documents"][1:] * 2}
+        refused(client.post("/inception/linking/train", json=twice), 422, "two documents have the id '3'")
         nothing = {**body, "documents": body["documents"][:1]}
         refused(client.post("/inception/linking/train", json=nothing), 409, "none of the 1 documents")
 

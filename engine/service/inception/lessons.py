@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.corpora.records.fields import expect, required
 from engine.data.document import GOLD, Document, Layer
 from engine.service.inception.documents import Opened, open_document
-from engine.service.requests.replies import TOO_EARLY, TOO_LARGE, Ask, Refused
+from engine.service.requests.replies import TOO_EARLY, TOO_LARGE, WRONG, Ask, Refused
 from engine.tasks.registry import get
 
 
@@ -23,15 +23,17 @@ def training_documents(ask: Ask, system: str) -> Sequence[Document]:
     if len(items) > ask.limits.documents:
         raise Refused(TOO_LARGE, f"{len(items)} documents, where {ask.limits.documents} are allowed", "documents")
     chains = "coreference" in get(system).decides
-    documents = []
+    documents: dict[str, Document] = {}
     for i, item in enumerate(items):
         opened = open_document(expect(item, dict, f"documents[{i}]"), record, ask.limits.characters)
         document = _with_chains(opened) if chains else opened.document
+        if document.id in documents:
+            raise Refused(WRONG, f"two documents have the id {document.id[:40]!r}", f"documents[{i}].documentId")
         if document.gold.clusters if chains else document.gold.mentions:
-            documents.append(document)
+            documents[document.id] = document
     if not documents:
         raise Refused(TOO_EARLY, f"none of the {len(items)} documents has anything annotated on this layer yet")
-    return documents
+    return list(documents.values())
 
 
 def _with_chains(opened: Opened) -> Document:
