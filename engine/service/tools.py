@@ -18,16 +18,16 @@ from engine.service.requests.replies import TOO_EARLY, Refused, Reply, reply
 from engine.service.state import Service
 
 MOST_COLLECTED: Final = 10_000
-"""Annotated texts of Label Studio that are kept for training, the latest."""
+"""How many annotated texts from Label Studio are kept for training; older ones are dropped."""
 
 
 class Tools:
-    """One method for each kind of path that needs more than a function."""
+    """The endpoints of other tools; those that need more than a function of the request are methods."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self._collected: dict[str, dict[str, Document]] = {}
-        """By system: what was annotated in Label Studio, by project and task."""
+        """Annotated texts from Label Studio: system -> project and task -> document."""
 
     def paths(self) -> list[Path]:
         service = self.service

@@ -1,8 +1,8 @@
 """Decisions as suggestions on a layer of a CAS.
 
-A span layer gets the links or types that the model decides; a relation layer gets its relations between spans that are
-there. INCEpTION takes no chains, so coreference goes out as a relation from every mention to the one before it. Only
-features that the sent type system has are set.
+On a span layer, links or types are suggested; on a relation layer, relations between existing spans. INCEpTION does not
+accept chains from recommenders, so coreference is suggested as a relation from every mention to the previous one. Only
+features of the type system in the request are set.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from engine.service.requests.replies import WRONG, Ask, Refused, Reply, reply
 from engine.tasks.capabilities import ListedPart, ListsParts
 
 ALTERNATIVES: Final = 3
-"""Entities that are suggested for one span, the likeliest first."""
+"""How many entities are suggested for a span, the most probable first."""
 EXPLAINED: Final = 50
-"""Suggestions that are explained at most: INCEpTION waits 30 seconds."""
+"""Largest number of suggestions that are explained, since INCEpTION waits 30 seconds only."""
 COREFERENCE: Final = "coreference"
 MODES: Final = ("characters", "singleToken", "tokens", "sentences")
 
@@ -70,7 +70,7 @@ def _spans(loaded: Loaded, decided: Decided, opened: Opened) -> Iterator[Suggest
 
 
 def _links(loaded: Loaded, decided: Decided, *, explained: bool) -> Iterator[Suggestion]:
-    """The decided link of every span, and other entities that it may mean."""
+    """The link decided for every span, and its most probable alternatives."""
     task, [layer] = loaded.task, decided.layers
     options: dict[tuple[int, int], list[ListedPart]] = {}
     if isinstance(task, ListsParts):
@@ -92,7 +92,7 @@ def _links(loaded: Loaded, decided: Decided, *, explained: bool) -> Iterator[Sug
 
 
 def _reasons(loaded: Loaded, decided: Decided, part: int) -> str:
-    """What speaks most for and against a part, in one line."""
+    """The features that contribute most to the score of a part, in one line."""
     why = loaded.task.explain(decided.scored.one(0), loaded.model, part)
     told = [f"{one.name} {one.adds:+.2f}" for one in why.contributions[:4] if one.adds]
     return "; ".join(told)
@@ -114,7 +114,7 @@ def _relations(loaded: Loaded, decided: Decided) -> Iterator[Suggestion]:
 
 
 def _filter(metadata: Mapping[str, Any], document: Document) -> Callable[[Suggestion], Suggestion | None]:
-    """What the layer can take: spans that are anchored as it asks, in the range and the sentences that it asks for."""
+    """A function that fits a suggestion to the anchoring, range and sentences of the request, or returns None."""
     mode = optional(metadata, "anchoringMode", str, "metadata.") or "characters"
     if mode not in MODES:
         raise InputError(f"expected one of {', '.join(MODES)}", field="metadata.anchoringMode")
@@ -140,7 +140,7 @@ def _filter(metadata: Mapping[str, Any], document: Document) -> Callable[[Sugges
 
 
 def _range(metadata: Mapping[str, Any], document: Document) -> tuple[int, int]:
-    """The characters that are on screen, from UTF-16 units; all of them where nothing is said."""
+    """The range of visible characters, converted from UTF-16 units; the whole text if the request has none."""
     given = optional(metadata, "range", dict, "metadata.")
     if given is None:
         return 0, len(document.text)
@@ -168,7 +168,7 @@ def _add(opened: Opened, suggestions: Iterable[Suggestion]) -> None:
         if one.head is not None:
             ends = [there.get(one.head), there.get((one.start, one.end))]
             if None in ends:
-                continue  # INCEpTION draws relations between spans that it has
+                continue  # INCEpTION accepts relations between existing spans only
             values |= dict(zip(ENDS, ends, strict=True))
         known = {name: value for name, value in values.items() if value is not None and opened.layer.get_feature(name)}
         opened.cas.add(opened.layer(begin=one.start, end=one.end, **known))
