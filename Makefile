@@ -35,7 +35,8 @@ test: $(TESTS) browser
 browser: $(TESTS)
 	@$(BIN)/python -m tests.browser.chromium || true
 
-# What `test` does, what takes long, the tests on the real corpora where they are, and the store on a PostgreSQL server.
+# What `test` does, what takes long, a real Label Studio (installed once, in .venv-label-studio), the tests on the real
+# corpora where they are, and the store on a PostgreSQL server.
 test-all: test $(DEV)
 	@$(PYTEST) --kind thorough -n $(CORES) --dist loadscope -m "$(ORDINARY) and not browser and thorough"
 	@$(PYTEST) --kind "thorough browser" -n $(CORES) --dist loadfile -m "$(ORDINARY) and browser and thorough"
@@ -43,8 +44,8 @@ test-all: test $(DEV)
 	@$(PYTEST) --kind realdata -n $(CORES) --dist loadscope -m "realdata and not long"
 	@$(PYTEST) --kind postgres -m postgres
 
-# Whole real corpora, ten thousand requests, a real Label Studio (installed once, in .venv-label-studio), clusters,
-# axe-core on all samples, a project of ten documents, a stranger's hour.
+# Whole real corpora, ten thousand requests, clusters, axe-core on all samples, a project of ten documents, a
+# stranger's hour.
 test-long: $(DEV) browser
 	@$(PYTEST) --kind long -m long
 

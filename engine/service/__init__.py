@@ -1,6 +1,6 @@
-"""Trained models over HTTP: our own REST, and the protocols of the tools that people already use.
+"""Trained models over HTTP: a REST interface of our own, and the protocols of annotation and evaluation tools.
 
-The front (app, access, reading, metrics) is asynchronous and does no work of its own: it checks who asks and how much,
-and hands the bytes on. Everything else (parsing, deciding, writing) is plain functions from a request to a reply, run
-by a pool (pool.py) of threads or processes.
+The front end (app, access, reading, metrics) is asynchronous and does little work itself: it checks access and limits,
+and passes the body of a request on. Everything else (parsing, deciding, writing) is done by plain functions from a
+request to a reply, run by a pool (pool.py) of threads or processes.
 """

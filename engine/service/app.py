@@ -1,4 +1,4 @@
-"""The service as an ASGI application: which path is answered by what, who may ask, and what is counted."""
+"""The service as an ASGI application: its routes, access control and metrics."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from engine.service.tools import Tools
 log = logs.get("serve")
 
 LOOK_SECONDS: Final = 1.0
-"""How often models are looked at for changes."""
+"""Seconds between two checks for changed models."""
 
 
 def gated(service: Service) -> ASGIApp:
-    """The application behind its gate: what servers and tests run."""
+    """The application with access control and metrics around it, as servers and tests run it."""
     return Gate(create(service), service)
 
 
@@ -44,7 +44,7 @@ def create(service: Service) -> Starlette:
 
 
 class Gate:
-    """Around the application: who may ask, and what is counted."""
+    """Middleware that checks whether a client may send requests, and counts the responses."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self.app, self.service = app, service
@@ -72,7 +72,7 @@ class Gate:
 
 
 def _named(path: str, endpoint: Endpoint) -> Endpoint:
-    """The endpoint, where what it refuses becomes an answer and the request is counted under its pattern."""
+    """The endpoint, with refusals turned into responses, counted under its path pattern."""
 
     async def named(request: Request) -> Response:
         request.scope["espalier"]["route"] = path

@@ -1,4 +1,4 @@
-"""doccano's custom REST request: a text in, spans out, ready for a mapping template that copies three fields."""
+"""doccano's custom REST request: a text in, spans out, in a form that needs only a simple mapping template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.service.requests.replies import WRONG, Ask, Refused, Reply, reply
 
 
 def annotate(loaded: Loaded, ask: Ask) -> Reply:
-    """Links are labelled with their entity, typed mentions with their type, chains with their number."""
+    """Mentions are labelled with their type, their entity, or the number of their coreference chain."""
     record = ask.json()
     if set(record) != {"text"}:
         raise Refused(WRONG, 'expected {"text": "{{ text }}"} and nothing else')

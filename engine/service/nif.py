@@ -1,8 +1,8 @@
-"""NIF web service as GERBIL and ELEVANT call it: Turtle in, the same context with links out.
+"""The NIF web service that GERBIL and ELEVANT call: it reads a context in Turtle and returns it with links.
 
-Any content type is read: ELEVANT sends none. Phrases in the request are what is to be disambiguated (D2KB); without
-any, the text is annotated (A2KB). Confidences are left out unless asked for (?confidence=1): GERBIL would choose its
-threshold by them, on the gold data.
+Any content type is accepted, since ELEVANT sends none. If the request contains phrases, these are disambiguated (D2KB);
+otherwise the text is annotated (A2KB). Confidences are left out unless requested (?confidence=1), because GERBIL would
+use them to choose a threshold on the gold data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GERBIL: Final = "application/x-turtle"
 TURTLE: Final = "text/turtle"
 YES: Final = ("1", "true", "yes")
 REQUEST: Final = Path("request")
-"""Stands for the file in what the reader says of its place, which is not told to clients."""
+"""A placeholder for the file name in error messages of the reader; clients do not see it."""
 
 
 def annotate(loaded: Loaded, ask: Ask) -> Reply:
@@ -54,7 +54,7 @@ def annotate(loaded: Loaded, ask: Ask) -> Reply:
 
 
 def _layer(loaded: Loaded, decided: Decided, index: int) -> Layer:
-    """The decided links; where spans are given to a system that finds its own, the best entity of each."""
+    """The links that were decided; if spans are given to a system that finds its own, the best entity of each span."""
     task, document = loaded.task, decided.scored.documents[index]
     given = document.gold.mentions
     if not given or task.given(document, loaded.model) or not isinstance(task, RanksEntities):

@@ -1,4 +1,4 @@
-"""From the words of the command line to a server that listens."""
+"""From the options on the command line to a running server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Plan:
     token_file: Path | None = None
     workers: int = 1
     lessons: Lessons | None = None
-    """How to train on what people annotate; None: not at all."""
+    """How to train on users' annotations; None if the server does not train."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -49,14 +49,19 @@ def serve(plan: Plan) -> int:
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
-            # The usual way to stop it; what was under way has been answered by now.
+            # The usual way to stop the server. Requests in progress have been answered by now.
             return 0
     return 0 if server.started else 1
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket at an address of ours; InputError where there is none to have."""
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    """A socket bound to the address; InputError if that is not possible.
+
+    The protocol is named because asyncio switches Nagle's algorithm off only where it is. Otherwise the body of every
+    response would wait 40 ms for the client to acknowledge the headers.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
@@ -67,7 +72,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def server_of(service: Service) -> uvicorn.Server:
-    """A server of plain HTTP: what asks for more, a WebSocket say, is answered as if it had not."""
+    """A server for plain HTTP. A request to upgrade the connection, to a WebSocket for example, is ignored."""
     return uvicorn.Server(
         uvicorn.Config(
             gated(service),
@@ -82,7 +87,7 @@ def server_of(service: Service) -> uvicorn.Server:
 
 
 def made(plan: Plan) -> Service:
-    """The service of a plan, its models loaded; InputError where it cannot be."""
+    """The service that the plan describes, with its models loaded; InputError if that is not possible."""
     token = None if plan.token_file is None else read_token(plan.token_file)
     if token is None and not is_local(plan.host):
         raise InputError(
@@ -106,7 +111,7 @@ def sources_of(plan: Plan) -> list[Source]:
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can reach the address."""
+    """Whether the address can be reached from this machine only."""
     if host in LOCAL:
         return True
     try:

@@ -1,4 +1,4 @@
-"""What the endpoints of a service share."""
+"""The state that all endpoints of a service share."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from engine.data.document import Document
 from engine.service import doccano, nif
+from engine.service.inception import lessons
 from engine.service.inception import suggestions as inception
 from engine.service.labelstudio import events, predictions
 from engine.service.models.pool import guarded
@@ -17,16 +18,16 @@ from engine.service.requests.replies import TOO_EARLY, Refused, Reply, reply
 from engine.service.state import Service
 
 MOST_COLLECTED: Final = 10_000
-"""Annotated texts of Label Studio that are kept for training, the latest."""
+"""How many annotated texts from Label Studio are kept for training; older ones are dropped."""
 
 
 class Tools:
-    """One method for each kind of path that needs more than a function."""
+    """The endpoints of other tools; those that need more than a function of the request are methods."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self._collected: dict[str, dict[str, Document]] = {}
-        """By system: what was annotated in Label Studio, by project and task."""
+        """Annotated texts from Label Studio: system -> project and task -> document."""
 
     def paths(self) -> list[Path]:
         service = self.service
@@ -45,12 +46,12 @@ class Tools:
         ]
 
     async def train(self, request: Request) -> Response:
-        """INCEpTION sends all documents of a project again whenever it wants them learnt."""
+        """Every request of INCEpTION contains all documents of a project, so nothing is kept between requests."""
         service, system = self.service, system_of(request)
         service.shelf.get(system)
         ask = await ask_of(service, request)
         service.learning.check()
-        found = await service.pool.run(guarded, inception.training_documents, ask)
+        found = await service.pool.run(guarded, lessons.training_documents, ask, system)
         if isinstance(found, Reply):
             return response(found)
         service.learning.start(system, list(found))

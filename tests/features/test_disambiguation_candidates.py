@@ -201,6 +201,7 @@ def test_a_title_that_only_the_training_corpus_links_does_not_answer_for_its_pie
     [
         ([{"title": "Rome", "id": []}], "'id'"),
         ([{"title": "Rome", "in_count": "many"}], "'in_count'"),
+        ([{"title": "Rome", "in_count": -1}], "'in_count'"),
         ([{"title": "Rome", "pop": 10**400}], "'pop'"),
         ([{"title": "Rome", "links": [[1]]}], "'links'"),
         ([{"title": "Rome", "type": {}}], "'type'"),

@@ -217,6 +217,56 @@ def test_what_people_annotate_is_learnt_one_training_at_a_time(toy_file: Path, m
     assert system == "toy" and '"PER"' in text and "Ada met Babbage" in text
 
 
+def learnt_from(name: str, body: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[Document]:
+    """The documents that a training of a system would get."""
+    service = serving_systems(name, lessons=Lessons())
+    given: list[list[Document]] = []
+    monkeypatch.setattr(service.learning, "start", lambda system, documents: given.append(documents))
+    with client_of(service) as client:
+        answer = client.post(f"/inception/{name}/train", json=body)
+        assert answer.status_code == 204, answer.text
+    [documents] = given
+    return documents
+
+
+def test_chains_are_learnt_from_relations_and_from_labels_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coreference is suggested as relations or as numbered spans, and what people make of either is a chain."""
+    document = Document.from_words("d", [["Ada", "said", "she", "met", "him", ".", "Her", "note"]])
+    spans = [document.char_range(i, i + 1) for i in (0, 2, 4, 6)]
+    system = types()
+    cas = cas_of(document, system)
+    labels = ("entity 1", "entity 1", None, "entity 1")
+    ada, she, _, her = marked = [
+        system.get_type(ENTITY)(begin=start, end=end, value=label)
+        for (start, end), label in zip(spans, labels, strict=True)
+    ]
+    cas.add_all(marked)
+    for governor, dependent in ((ada, she), (she, her)):
+        ends = dict(zip(ENDS, (governor, dependent), strict=True))
+        cas.add(system.get_type(RELATION)(begin=dependent.begin, end=dependent.end, label="coreference", **ends))
+    for layer, feature in ((RELATION, "label"), (ENTITY, "value")):
+        asked = request_of(cas, layer, feature)
+        [found] = learnt_from("coreference", {**asked, "documents": [asked["document"]]}, monkeypatch)
+        assert [mention.span for mention in found.gold.mentions] == spans
+        assert found.gold.clusters == ((0, 1, 3),) and not found.gold.relations
+
+
+def test_documents_that_nobody_has_annotated_are_not_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = types()
+    empty = cas_of(Document("e", "Nobody was here"), system)
+    full = cas_of(Document("d", "Ada met Babbage"), system)
+    full.add(system.get_type(ENTITY)(begin=0, end=3, identifier="http://dbpedia.org/resource/Ada_Lovelace"))
+    asked = request_of(empty, ENTITY, "identifier")
+    body = {**asked, "documents": [asked["document"], request_of(full, ENTITY, "identifier")["document"]]}
+    [found] = learnt_from("linking", body, monkeypatch)
+    assert found.text == "Ada met Babbage" and found.gold.mentions[0].entity == "Ada Lovelace"
+    with client_of(serving_systems("linking", lessons=Lessons())) as client:
+        twice = {**body, "documents": body["documents"][1:] * 2}
+        refused(client.post("/inception/linking/train", json=twice), 422, "two documents have the id '3'")
+        nothing = {**body, "documents": body["documents"][:1]}
+        refused(client.post("/inception/linking/train", json=nothing), 409, "none of the 1 documents")
+
+
 def test_the_command_that_trains_repeats_learner_and_settings(toy_file: Path) -> None:
     service = service_of(FileSource("toy", toy_file), lessons=Lessons(("--lexicon", "names"), {"toy": [Path("more")]}))
     command = service.learning._command("toy", Path("learnt"), Path("made"))

@@ -72,7 +72,7 @@ def links(layer: Layer) -> set[tuple[int, int, str | None]]:
     return {(mention.start, mention.end, mention.entity) for mention in layer.mentions}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_project_is_filled_predicted_annotated_and_read_back(studio: Studio, tmp_path: Path) -> None:
     # A character that Label Studio's browser counts twice stands before everything.
     dev = [Document(f"d{i}", f"😀 {one.text}") for i, one in enumerate(sample("linking", "dev")[:6])]
@@ -125,7 +125,7 @@ def test_a_project_is_filled_predicted_annotated_and_read_back(studio: Studio, t
     assert len(studio.ask(f"/api/tasks?project={project}")["tasks"]) == len(dev)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_configuration_without_a_place_for_answers_is_not_connected(studio: Studio) -> None:
     config = (
         '<View><Text name="text" value="$text"/><Choices name="c" toName="text"><Choice value="a"/></Choices></View>'
@@ -137,7 +137,7 @@ def test_a_configuration_without_a_place_for_answers_is_not_connected(studio: St
     assert refused.value.code == 400 and "incompatible with the current labeling" in refused.value.read().decode()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_is_annotated_there_is_learnt_when_its_button_is_pressed(studio: Studio) -> None:
     """Label Studio itself sends the annotations and the wish to train; the next predictions are the new model's."""
     train = sample("joint", "train")[:3]

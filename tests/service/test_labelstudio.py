@@ -1,5 +1,5 @@
-"""Label Studio's ML backend; every prediction is held to the validator of its own SDK where that is installed, and the
-answers of every system about its sample in `make test-long`, which installs it."""
+"""Label Studio's ML backend. Predictions are checked with the validator of its SDK where that is installed; `make
+test-all` installs it and checks the answers of every system about its sample."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ PLACES = {
 """A configuration with a place for what a system says; joint's lists the types of its sample."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(PLACES))
 def test_the_sdk_accepts_every_answer_about_the_sample(name: str) -> None:
     command()

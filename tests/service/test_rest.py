@@ -216,6 +216,15 @@ def test_a_batch_is_limited_too(client: TestClient) -> None:
     assert client.post(PREDICT, content=b"", headers=lines).text == ""
 
 
+def test_a_batch_is_refused_while_too_many_requests_wait(client: TestClient, toy_service: Service) -> None:
+    toy_service.pool.busy = toy_service.limits.waiting
+    for kind, body in (("application/jsonl", b'"a"'), ("application/json", b'{"text": "a"}')):
+        answer = client.post(PREDICT, content=body, headers={"content-type": kind})
+        refused(answer, 503, "try again")
+        assert answer.headers["retry-after"] == "1"
+    toy_service.pool.busy = 0
+
+
 def test_the_curve_of_documents_with_gold(client: TestClient) -> None:
     gold = {**RECORD, "entities": [{"start": 0, "end": 1, "type": "word"}]}
     answer = client.post("/v1/models/toy/curve", json={"document": gold, "precision": 1.0, "recall": 1.0}).json()
@@ -250,7 +259,7 @@ def test_a_token_is_wanted_in_one_of_three_places(toy_file: Path) -> None:
 
 
 def test_a_changed_file_is_served_and_a_broken_one_is_not(
-    client: TestClient, toy_service: Service, toy_file: Path
+    client: TestClient, toy_service: Service, toy_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = client.get("/v1/models/toy").json()
     assert toy_service.shelf.refresh() == []
@@ -259,10 +268,17 @@ def test_a_changed_file_is_served_and_a_broken_one_is_not(
     second = client.get("/v1/models/toy").json()
     assert second["bias"] == 2.0 and second["version"] != first["version"]
     assert words(client.post(PREDICT, json={"document": RECORD}).json(), "Ada met Babbage") == ["Ada"]
+    sound = toy_file.read_bytes()
     toy_file.write_bytes(b"half a mod")
-    assert toy_service.shelf.refresh() == []
+    assert toy_service.shelf.refresh() == [] == toy_service.shelf.refresh()
+    assert len(caplog.records) == 1  # a server looks every second, and says what is wrong once
     assert client.get("/v1/models/toy").json()["version"] == second["version"]
     assert words(client.post(PREDICT, json={"document": RECORD}).json(), "Ada met Babbage") == ["Ada"]
+    toy_file.write_bytes(sound)
+    assert toy_service.shelf.refresh() == ["toy"]
+    toy_file.write_bytes(b"half a mod")
+    assert toy_service.shelf.refresh() == []
+    assert len(caplog.records) == 2
 
 
 def test_a_run_is_served_at_its_operating_point_and_follows_it(toy_file: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -92,6 +93,26 @@ def test_what_is_sent_byte_by_byte(port: int, sent: bytes, status: int) -> None:
 def test_a_taken_port_is_one_sentence(port: int) -> None:
     with pytest.raises(InputError, match="cannot listen at"):
         bound("127.0.0.1", port)
+
+
+def test_a_response_is_sent_without_waiting_for_acknowledgements() -> None:
+    """Nagle's algorithm, which holds back the body until the client acknowledges the headers, is off."""
+
+    async def option() -> int:
+        found: asyncio.Queue[int] = asyncio.Queue()
+
+        async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            found.put_nowait(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with bound("127.0.0.1", 0) as listening:
+            async with await asyncio.start_server(accepted, sock=listening):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                writer.close()
+                return await found.get()
+
+    assert asyncio.run(option())
 
 
 def garbled(chance: random.Random) -> bytes:

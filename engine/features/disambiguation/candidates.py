@@ -115,6 +115,10 @@ def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and abs(value) < 1e300)
 
 
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and (value is None or value >= 0)
+
+
 def _is_name(value: Any) -> bool:
     return value is None or isinstance(value, str | int)
 
@@ -122,7 +126,8 @@ def _is_name(value: Any) -> bool:
 SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
     "id": _is_name,
     "type": lambda value: value is None or isinstance(value, str),
-    **dict.fromkeys(("in_count", "out_count", "pop", "prior"), _is_number),
+    **dict.fromkeys(("in_count", "out_count"), _is_count),
+    **dict.fromkeys(("pop", "prior"), _is_number),
     "links": lambda value: value is None or (isinstance(value, list | tuple) and all(map(_is_name, value))),
 }
 """The types of the fields of a candidate that comes with a document, which may come from anywhere."""

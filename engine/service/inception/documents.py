@@ -1,6 +1,6 @@
-"""CAS to document: the text with its words, and what people annotated on the layer that INCEpTION asks about.
+"""From a CAS to a document: the text with its tokens, and the annotations on the layer that the request is about.
 
-Offsets of a CAS are UTF-16 units, which dkpro-cassis turns into code points and back.
+Offsets in a CAS are UTF-16 units; dkpro-cassis converts them to code points and back.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Opened:
 
     cas: Any
     layer: Any
-    """The type that is annotated."""
+    """The type of the layer that the request is about."""
     spans: Any
-    """The type of spans that decisions are about: the layer itself, or what its relations connect."""
+    """The type of the spans: the layer itself or, for a relation layer, the layer that its relations connect."""
     feature: str
     document: Document
 
@@ -40,12 +40,12 @@ class Opened:
         return self.layer is not self.spans
 
     def own(self, kind: Any) -> list[Any]:
-        """Annotations by people, none that we suggested."""
+        """Annotations made by users, without suggestions."""
         return _own(self.cas, kind)
 
 
 def open_document(item: Mapping[str, Any], record: Mapping[str, Any], most: int) -> Opened:
-    """A document of a request, which may have so many characters."""
+    """A document of a request; Refused if it has more than `most` characters."""
     metadata = required(record, "metadata", dict)
     cas = _cas(required(item, "xmi", str, "document."), required(record, "typeSystem", str))
     text = cas.sofa_string
@@ -80,12 +80,13 @@ def _cas(xmi: str, type_system: str) -> Any:
         *(SyntaxError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RuntimeError),
         *(TypeNotFoundError, OverflowError, UnboundLocalError),
     ) as error:
-        # The parsers let the faults of a text out as whatever they met.
+        # The parsers raise all kinds of exceptions for broken input.
         raise Refused(WRONG, f"this is no CAS that can be read ({type(error).__name__})", "document.xmi") from None
 
 
 def _harmless(xml: str, field: str) -> BytesIO:
-    """The XML as UTF-8, whatever it says of itself. Declarations of entities could grow without end, or name files."""
+    """The XML in UTF-8, whatever encoding it declares. Entity declarations are refused: they could expand without
+    limit or refer to files."""
     if "<!DOCTYPE" in xml or "<!ENTITY" in xml:
         raise Refused(WRONG, "a document type declaration is not read", field)
     return BytesIO(re.sub(r"^\ufeff?\s*<\?xml[^>]*\?>", "", xml).encode("utf-8", "replace"))
@@ -98,7 +99,7 @@ def _type(cas: Any, name: str) -> Any:
 
 
 def _connected(cas: Any, layer: Any) -> Any:
-    """What the relations of a layer connect; the layer itself where it is one of spans."""
+    """The layer that the relations of a layer connect; the layer itself if it is a span layer."""
     ends = [layer.get_feature(end) for end in ENDS]
     if None in ends:
         return layer

@@ -1,32 +1,32 @@
 """Decisions as suggestions on a layer of a CAS.
 
-A span layer gets the links or types that the model decides; a relation layer gets its relations between spans that are
-there. INCEpTION takes no chains, so coreference goes out as a relation from every mention to the one before it. Only
-features that the sent type system has are set.
+On a span layer, links or types are suggested; on a relation layer, relations between existing spans. INCEpTION does not
+accept chains from recommenders, so coreference is suggested as a relation from every mention to the previous one. Only
+features of the type system in the request are set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 from engine.corpora.io.names import to_uri
 from engine.corpora.io.utf16 import Utf16
-from engine.corpora.records.fields import expect, optional, required
+from engine.corpora.records.fields import optional, required
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.service.inception.documents import ENDS, PREDICTED, Opened, open_document
 from engine.service.models.loading import Loaded
 from engine.service.models.predicting import Decided, decide
-from engine.service.requests.replies import TOO_LARGE, WRONG, Ask, Refused, Reply, reply
+from engine.service.requests.replies import WRONG, Ask, Refused, Reply, reply
 from engine.tasks.capabilities import ListedPart, ListsParts
 
 ALTERNATIVES: Final = 3
-"""Entities that are suggested for one span, the likeliest first."""
+"""How many entities are suggested for a span, the most probable first."""
 EXPLAINED: Final = 50
-"""Suggestions that are explained at most: INCEpTION waits 30 seconds."""
+"""Largest number of suggestions that are explained, since INCEpTION waits 30 seconds only."""
 COREFERENCE: Final = "coreference"
 MODES: Final = ("characters", "singleToken", "tokens", "sentences")
 
@@ -53,18 +53,6 @@ def predict(loaded: Loaded, ask: Ask) -> Reply:
     return reply({"document": opened.cas.to_xmi(pretty_print=False)}, documents=1)
 
 
-def training_documents(ask: Ask) -> Sequence[Document]:
-    """The annotated documents of a `/train` request."""
-    record = ask.json()
-    items = required(record, "documents", list)
-    if len(items) > ask.limits.documents:
-        raise Refused(TOO_LARGE, f"{len(items)} documents, where {ask.limits.documents} are allowed", "documents")
-    return [
-        open_document(expect(item, dict, f"documents[{i}]"), record, ask.limits.characters).document
-        for i, item in enumerate(items)
-    ]
-
-
 def _spans(loaded: Loaded, decided: Decided, opened: Opened) -> Iterator[Suggestion]:
     task, [layer] = loaded.task, decided.layers
     if "link" in task.decides:
@@ -82,7 +70,7 @@ def _spans(loaded: Loaded, decided: Decided, opened: Opened) -> Iterator[Suggest
 
 
 def _links(loaded: Loaded, decided: Decided, *, explained: bool) -> Iterator[Suggestion]:
-    """The decided link of every span, and other entities that it may mean."""
+    """The link decided for every span, and its most probable alternatives."""
     task, [layer] = loaded.task, decided.layers
     options: dict[tuple[int, int], list[ListedPart]] = {}
     if isinstance(task, ListsParts):
@@ -104,7 +92,7 @@ def _links(loaded: Loaded, decided: Decided, *, explained: bool) -> Iterator[Sug
 
 
 def _reasons(loaded: Loaded, decided: Decided, part: int) -> str:
-    """What speaks most for and against a part, in one line."""
+    """The features that contribute most to the score of a part, in one line."""
     why = loaded.task.explain(decided.scored.one(0), loaded.model, part)
     told = [f"{one.name} {one.adds:+.2f}" for one in why.contributions[:4] if one.adds]
     return "; ".join(told)
@@ -126,7 +114,7 @@ def _relations(loaded: Loaded, decided: Decided) -> Iterator[Suggestion]:
 
 
 def _filter(metadata: Mapping[str, Any], document: Document) -> Callable[[Suggestion], Suggestion | None]:
-    """What the layer can take: spans that are anchored as it asks, in the range and the sentences that it asks for."""
+    """A function that fits a suggestion to the anchoring, range and sentences of the request, or returns None."""
     mode = optional(metadata, "anchoringMode", str, "metadata.") or "characters"
     if mode not in MODES:
         raise InputError(f"expected one of {', '.join(MODES)}", field="metadata.anchoringMode")
@@ -152,7 +140,7 @@ def _filter(metadata: Mapping[str, Any], document: Document) -> Callable[[Sugges
 
 
 def _range(metadata: Mapping[str, Any], document: Document) -> tuple[int, int]:
-    """The characters that are on screen, from UTF-16 units; all of them where nothing is said."""
+    """The range of visible characters, converted from UTF-16 units; the whole text if the request has none."""
     given = optional(metadata, "range", dict, "metadata.")
     if given is None:
         return 0, len(document.text)
@@ -180,7 +168,7 @@ def _add(opened: Opened, suggestions: Iterable[Suggestion]) -> None:
         if one.head is not None:
             ends = [there.get(one.head), there.get((one.start, one.end))]
             if None in ends:
-                continue  # INCEpTION draws relations between spans that it has
+                continue  # INCEpTION accepts relations between existing spans only
             values |= dict(zip(ENDS, ends, strict=True))
         known = {name: value for name, value in values.items() if value is not None and opened.layer.get_feature(name)}
         opened.cas.add(opened.layer(begin=one.start, end=one.end, **known))

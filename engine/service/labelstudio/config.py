@@ -1,4 +1,4 @@
-"""A project's labelling configuration: which of its controls take what a model decides."""
+"""A project's labelling configuration: which controls can show the decisions of a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.service.requests.replies import WRONG, Refused
 from engine.tasks.base import AnyTask
 
 MENTION: Final = ("mention", "entity", "name")
-"""Labels, in lower case, that a mention without a type can have."""
+"""Labels, in lower case, that are used for mentions without a type."""
 LONGEST: Final = 1_000_000
 
 
@@ -24,17 +24,17 @@ class Control:
 @dataclass(frozen=True)
 class Config:
     text: str
-    """The name of the text, which regions are about."""
+    """The name of the text control that regions refer to."""
     key: str
     """The field of a task's data that holds it."""
     labels: Control | None = None
     entity: Control | None = None
-    """A text area for each region, for its entity."""
+    """The text area of each region, for its entity."""
     relations: tuple[str, ...] | None = None
-    """What relations may be called; None: anything."""
+    """The allowed labels of relations; None if all are allowed."""
 
     def label_of(self, type: str | None) -> str | None:
-        """The label of a mention with this type; None where the project has none for it."""
+        """The label for a mention of this type; None if the project has none."""
         values = self.labels.values if self.labels is not None else ()
         if type is not None:
             return type if type in values else None
@@ -44,7 +44,7 @@ class Config:
 
 
 def parse(xml: str) -> Config:
-    """The configuration; Refused where it is none of texts."""
+    """Parse a configuration; Refused if it has no text."""
     if len(xml) > LONGEST or "<!DOCTYPE" in xml or "<!ENTITY" in xml:
         raise Refused(WRONG, "the labelling configuration is too long or declares a document type", "label_config")
     try:
@@ -68,7 +68,7 @@ def parse(xml: str) -> Config:
 
 
 def check(config: Config, task: AnyTask) -> None:
-    """Refused where the project has no place for what the system decides."""
+    """Raise Refused if the project has no control for the decisions of the system."""
     if "label" in task.decides:
         raise Refused(WRONG, f"{task.name} decides about bags of sentences that name a pair, and a task is one text")
     if config.labels is None:

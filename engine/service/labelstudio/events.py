@@ -1,6 +1,6 @@
-"""What Label Studio tells as people work: annotations to learn from, and the wish to train.
+"""Webhook events of Label Studio: annotations that were submitted or deleted, and requests to train.
 
-It really sends ANNOTATIONS_DELETED and ANNOTATIONS_CREATED, beside the names in the singular.
+Label Studio sends ANNOTATIONS_DELETED and ANNOTATIONS_CREATED as well as the names in the singular.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DELETED: Final = ("ANNOTATION_DELETED", "ANNOTATIONS_DELETED")
 
 @dataclass(frozen=True)
 class Event:
-    """What happened. `documents` are annotated texts by project and task; None: the annotation is gone."""
+    """An event. `documents` are annotated texts by project and task; None if the annotation was deleted."""
 
     action: str
     documents: tuple[tuple[str, Document | None], ...] = ()

@@ -1,4 +1,5 @@
-"""Tasks of Label Studio to predictions, one for each, in order; scores are between 0 and 1, as its validator asks."""
+"""Predictions for the tasks of Label Studio, one for each, in order; scores are between 0 and 1, as its validator
+requires."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def predict(loaded: Loaded, ask: Ask) -> Reply:
 
 
 def setup(loaded: Loaded, ask: Ask) -> Reply:
-    """What Label Studio asks when a project is connected: a fault of the configuration is told then."""
+    """Called when a model is connected to a project: an unsuitable configuration is refused now."""
     record = ask.json()
     schema = optional(record, "schema", str) or optional(record, "label_config", str)
     if schema:
@@ -48,8 +49,7 @@ def version_of(loaded: Loaded) -> str:
 
 
 def read_task(task: Any, position: int, config: Config, regions: Sequence[Any] | None = None) -> Document:
-    """The text of a task, with the regions that people have drawn: those of its latest annotation unless others are
-    given."""
+    """The text of a task with the regions that users have drawn: those given, or those of its latest annotation."""
     where = f"tasks[{position}]"
     data = required(expect(task, dict, where), "data", dict, where + ".")
     text = required(data, config.key, str, f"{where}.data.")
@@ -69,14 +69,14 @@ def read_task(task: Any, position: int, config: Config, regions: Sequence[Any] |
 
 
 def _as_ours(result: Mapping[str, Any], entity: str | None) -> dict[str, Any]:
-    """A result with the names that our reader knows, whatever the project calls its controls."""
+    """A result with the control names that our reader expects, whatever the project calls its controls."""
     renamed = {"textarea": labelstudio.FROM["textarea"]} if result.get("from_name") == entity else {}
     kind = result.get("type")
     return {**result, "from_name": renamed.get(str(kind), result.get("from_name"))}
 
 
 def _regions_in_context(record: Mapping[str, Any]) -> Sequence[Any] | None:
-    """What is on the screen of somebody who asks while annotating."""
+    """The regions on screen, if a user requests a prediction while annotating."""
     params = optional(record, "params", dict) or {}
     context = optional(params, "context", dict, "params.") or {}
     found: Sequence[Any] | None = optional(context, "result", list, "params.context.")
@@ -95,12 +95,12 @@ def _probability(score: float) -> float:
 
 
 def _squashed(margin: float) -> float:
-    """A margin as a number between 0 and 1: the logistic function of it."""
+    """The logistic function of a margin, which is between 0 and 1."""
     return 1.0 / (1.0 + math.exp(-min(50.0, max(-50.0, margin)))) if not math.isnan(margin) else 0.0
 
 
 class _Results:
-    """The results of one prediction. `scores` is how sure the model is of each; a task is as sure as the least."""
+    """The results of one prediction. `scores` are their scores; that of the task is the lowest of them."""
 
     def __init__(self, config: Config, document: Document, layer: Layer, scale: Callable[[float], float]) -> None:
         self.config, self.document, self.layer, self.scale = config, document, layer, scale

@@ -1,7 +1,7 @@
-"""Training beside the server: on what people annotated in their tool, in a process of its own, one at a time.
+"""Training on annotations that users of other tools have made, in a separate process, one training at a time.
 
-The process is the command `train` with the learner and the settings of the model that is served. When it is done, its
-model takes the place of that one; the file that was named on the command line is left as it is.
+The process runs the command `train` with the learner and the settings of the model that is being served. Its model then
+replaces that one in the server; the file named on the command line is not changed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ log = logs.get("serve")
 
 @dataclass(frozen=True)
 class Lessons:
-    """How to train: options of `train`, and files to learn from besides what people annotate, by system."""
+    """How to train: options for `train`, and additional training files for each system."""
 
     options: tuple[str, ...] = ()
     files: Mapping[str, Sequence[Path]] = dataclasses.field(default_factory=dict)
 
 
 class Learning:
-    """Trainings of a server. Without lessons it learns nothing."""
+    """The trainings of a server. Without lessons, none is allowed."""
 
     def __init__(self, shelf: Shelf, lessons: Lessons | None = None) -> None:
         self.shelf, self.lessons = shelf, lessons
@@ -46,19 +46,19 @@ class Learning:
         return self._running is not None and not self._running.done()
 
     def check(self) -> None:
-        """Refused where nothing can be learnt now."""
+        """Raise Refused if no training can be started now."""
         if self.lessons is None:
-            raise Refused(FORBIDDEN, "this service learns nothing; start it with --learn")
+            raise Refused(FORBIDDEN, "this service does not train models; start it with --learn")
         if self.busy:
             raise Refused(BUSY, "a training is under way; try again when it is done")
 
     def start(self, system: str, documents: Sequence[Document]) -> None:
-        """Begin to train; Refused where one is under way."""
+        """Start a training; Refused if one is in progress."""
         self.check()
         self._running = asyncio.get_running_loop().create_task(self._train(system, documents))
 
     async def wait(self) -> None:
-        """Until the training that is under way has ended."""
+        """Wait until the training in progress has ended."""
         if self._running is not None:
             await asyncio.wait([self._running])
 
@@ -106,7 +106,7 @@ class Learning:
 
 
 def settings_texts(settings: Settings) -> list[str]:
-    """Settings as `--set` takes them."""
+    """Settings in the form that `--set` expects."""
     return [f"{spec.name}={_text(getattr(settings, spec.name))}" for spec in dataclasses.fields(settings)]
 
 

@@ -1,7 +1,7 @@
-"""Models as workers hold them: loaded once for each state of their file.
+"""The models that workers hold in memory, loaded once for each state of their file.
 
-A worker is told which file, in which state, at which bias (`ModelFile`), and loads what it does not hold yet. So the
-same jobs run in a thread of the server and in a process of their own.
+Jobs refer to a model by its file, the state of that file and a bias (`ModelFile`); a worker loads it if it does not
+hold it yet. So the same jobs can run in a thread of the server and in a separate process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Stamp: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model file in one state. `bias` is the operating point of the run it belongs to; None: that of the file."""
+    """A model file in one state. `bias` is the operating point of its run; None stands for that of the file."""
 
     system: str
     path: Path
@@ -35,26 +35,26 @@ class Loaded:
     task: AnyTask
     model: AnyModel
     version: str
-    """Tells one state of a model from another, bias included; says nothing about where it lies."""
+    """Identifies the state of a model, including its bias; does not reveal where the file is."""
 
     @property
     def starts_from(self) -> Literal["text", "mentions", "bag"]:
-        """What a document must bring for the model to have anything to decide."""
+        """What a document must contain for the model to have anything to decide."""
         if "label" in self.task.decides:
             return "bag"
         return "mentions" if self.task.given(_PROBE, self.model) else "text"
 
     def lacks(self, document: Document) -> str | None:
-        """Why there is nothing to decide about a document, in a sentence; None where there may be. What is no bag is
-        refused by the system itself."""
+        """A sentence that says why there is nothing to decide about a document, or None. Documents that are not bags
+        are refused by the system itself."""
         if self.starts_from == "mentions" and not document.gold.mentions:
             return f"{self.task.name} decides about mentions that are given, and this document comes with none"
         return None
 
 
 def stamp_of(path: Path) -> Stamp:
-    """Changes whenever the file does. A new operating point keeps the file's time (modelfile.restate), but the file is
-    another one."""
+    """A value that changes whenever the file does. A new operating point keeps the modification time
+    (modelfile.restate), but is written as a new file."""
     about = path.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino, about.st_ctime_ns
 
@@ -64,8 +64,8 @@ _PROBE: Final = Document("probe", "x", layers={GOLD: Layer((Mention(0, 1),))})
 
 
 class Held:
-    """The models that this process has loaded: of every system the latest two, since jobs on the one before may still
-    be in line."""
+    """The models that this process has loaded: the latest two of every system, since jobs for the previous one may
+    still be waiting."""
 
     LATEST: Final = 2
 
@@ -78,7 +78,7 @@ class Held:
             found = self._loaded.get(file)
         if found is not None:
             return found
-        # Not under the lock: whoever asks the model that is served does not wait for the one that will be.
+        # Not under the lock: requests to the current model need not wait while the next one is loaded.
         made = load(file)
         with self._guard:
             self._loaded[file] = made

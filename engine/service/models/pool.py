@@ -1,8 +1,8 @@
-"""Where the work is done: threads of this process, or processes of their own, so that the server itself always answers.
+"""The workers that handle requests: threads of this process or separate processes, so that the event loop stays free.
 
-Kernels leave Python's lock to others, so threads do for a light load; `--workers N` makes N processes, each with the
-models in its own memory. A job that takes too long is given up on: its client gets an answer, and its place in line is
-free again when it ends.
+The numerical kernels release Python's global lock, so threads are enough for a light load; `--workers N` starts N
+processes, each with the models in its own memory. When a job exceeds the time limit, its client gets an error at once,
+but the job keeps its worker until it ends.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from engine.threads import one_per_process
 
 THREADS: Final = 4
 WARMING: Final = 120.0
-"""Seconds that a server waits at most for the slowest of its workers to begin."""
+"""Longest time, in seconds, to wait for all workers to start."""
 log = logs.get("serve")
 
 R = TypeVar("R")
 Answerer: TypeAlias = Callable[[Loaded, Ask], Reply]
-"""What answers one kind of request: a function of a module, so that other processes find it by name."""
+"""Handles one kind of request. A function at module level, so that it can be sent to other processes."""
 
 
 class Pool:
-    """Runs functions, at most so many at once; used from one event loop."""
+    """Runs functions in a limited number of workers; used from one event loop."""
 
     def __init__(self, workers: int, limits: Limits, files: Sequence[ModelFile] = ()) -> None:
         self.workers, self.limits, self._files = workers, limits, tuple(files)
         self.busy = 0
-        """Requests at work or in line for it."""
+        """Number of requests that are being handled or waiting."""
         self._executor = self._made()
 
     def _made(self) -> Executor:
@@ -53,11 +53,11 @@ class Pool:
 
     @property
     def width(self) -> int:
-        """How many jobs can be at work at the same time."""
+        """How many jobs can run at the same time."""
         return THREADS if self.workers == 1 else self.workers
 
     def warm(self) -> None:
-        """Wait until every worker has loaded the models and decided once, so that no request need."""
+        """Wait until every worker has loaded the models and made a first prediction, so that no request has to."""
         if self.workers == 1:
             _rehearse(self._files)
             return
@@ -71,17 +71,17 @@ class Pool:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def check(self) -> None:
-        """Refused where too many are at work or in line."""
+        """Raise Refused if too many requests are being handled or waiting."""
         if self.busy >= self.limits.waiting:
-            raise Refused(OVERLOADED, f"{self.busy} requests are at work or in line; try again in a moment")
+            raise Refused(OVERLOADED, f"{self.busy} requests are in progress or waiting; try again in a moment")
 
     async def answer(self, answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
-        """The reply of a function to one request, within the limits."""
+        """The reply to one request, or Refused if a limit is exceeded."""
         self.check()
         return await self.run(answered, answerer, file, ask)
 
     async def run(self, function: Callable[..., R], *arguments: object, requests: int = 1) -> R:
-        """What a worker finds for so many requests."""
+        """The result of a function that a worker runs; the job counts as this many requests."""
         try:
             job: Future[R] = self._executor.submit(function, *arguments)
         except BrokenProcessPool:
@@ -123,14 +123,14 @@ def _rehearse(files: Sequence[ModelFile]) -> None:
         try:
             rehearse(HELD.get(file))
         except InputError as error:
-            # This model wants more than a sentence: the first request makes up for it.
+            # The model needs more than a plain sentence; what is missing is loaded by the first request.
             logs.event(log, "a model was not rehearsed", system=file.system, reason=error.what)
-        except Exception:  # noqa: BLE001  (requests may fare better; what is wrong is in the log)
+        except Exception:  # noqa: BLE001  (requests may still work; the log has the details)
             logs.trouble(log, "a model failed at its rehearsal", system=file.system)
 
 
 def _who() -> int:
-    """The worker that does this job, which lasts long enough that others are asked too."""
+    """The process id of the worker that runs this job, which takes long enough for the other workers to get one too."""
     time.sleep(0.05)
     return os.getpid()
 
@@ -150,8 +150,8 @@ def _with_model(answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
 
 
 def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
-    """In a worker: what a function finds, or a reply that says what is wrong. What is ours goes to the log and not to
-    the client."""
+    """In a worker: the result of a function, or a reply that says what is wrong with the request. Internal errors are
+    logged, and the client does not see their details."""
     try:
         return function(*arguments)
     except Refused as error:
@@ -161,17 +161,17 @@ def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
         return refusal(WRONG, error.what, error.field)
     except Infeasible as error:
         return refusal(WRONG, str(error))
-    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+    except Exception:  # noqa: BLE001  (clients must not see internal details)
         return failure()
 
 
 def failure() -> Reply:
-    """What a client gets when the fault is ours."""
+    """The reply to a request that failed because of an internal error."""
     return refusal(FAILED, fault())
 
 
 def fault() -> str:
-    """Write the fault that is being handled to the log; the sentence for the client has the number to look for."""
+    """Log the exception that is being handled; the message for the client has the number to look for in the log."""
     number = uuid.uuid4().hex[:8]
     logs.trouble(log, "a request failed", failure=number)
     return f"this is our fault; the log of the server says more under failure {number}"

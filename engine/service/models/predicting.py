@@ -1,6 +1,6 @@
-"""Documents in, decisions out: what every protocol's predictions go through, so that all of them answer alike.
+"""From documents to decisions. All protocols use these functions, so that they give the same answers.
 
-Nothing is kept: a request's documents are gone with its reply.
+Nothing of a request is kept after its reply.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from engine.tasks.explanation import Explanation
 from engine.tasks.scored import Scored
 
 MOST_BIAS: Final = 1e6
-"""Far beyond any score, and far within what kernels can add up."""
+"""Far larger than any score, but small enough for the kernels to add to one."""
 EXTRAS: Final = ("parts", "k_best", "explanation")
 ANSWERS: Final = ("layer", "record")
 CONTRIBUTIONS: Final = 10
-"""Features that an explanation names, the largest first."""
+"""Number of features in an explanation; those with the largest contributions are listed."""
 EXPLAINED: Final = 200
-"""Decisions of a document that are explained at most."""
+"""Largest number of decisions per document that are explained."""
 
 REHEARSAL: Final = Document(
     "rehearsal",
@@ -43,7 +43,7 @@ REHEARSAL: Final = Document(
 
 @dataclass(frozen=True)
 class Wish:
-    """How to decide, and what to say of it."""
+    """The options of a prediction request."""
 
     bias: float | None = None
     extras: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def read_bias(record: Mapping[str, Any]) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """Documents with what was decided about them."""
+    """Documents and the decisions about them."""
 
     scored: Scored
     layers: Sequence[Layer]
@@ -90,7 +90,7 @@ def decide(
     bias: float | None = None,
     pins: Mapping[str, Sequence[Pin]] | None = None,
 ) -> Decided:
-    """The same as `predict` on the command line."""
+    """Decide about documents exactly as `predict` on the command line does."""
     task, model = loaded.task, loaded.model
     held = {id: own for id, own in (pins or {}).items() if own}
     scored = task.score(documents, model, pins=held or None).at(model.bias if bias is None else bias)
@@ -98,15 +98,15 @@ def decide(
 
 
 def rehearse(loaded: Loaded) -> None:
-    """Decide about a sentence that says nothing, and tell all of it: what Python and numba load when it is first
-    needed is there before the first request, which has a limit."""
+    """Make a full prediction for a short sentence, so that what Python and numba load on first use is loaded before
+    the first request, which has a time limit."""
     able = (("parts", ListsParts), ("k_best", RanksOutputs))
     extras = tuple(name for name, capability in able if isinstance(loaded.task, capability))
     told(loaded, decide(loaded, [REHEARSAL]), Wish(extras=extras), range(1))
 
 
 def told(loaded: Loaded, decided: Decided, wish: Wish, own: range) -> list[dict[str, Any]]:
-    """One record for each of some documents."""
+    """The response records of the documents in a range."""
     return [_told_one(loaded, decided, wish, index) for index in own]
 
 
@@ -126,7 +126,7 @@ def _told_one(loaded: Loaded, decided: Decided, wish: Wish, index: int) -> dict[
 
 
 def layer_of(layer: Layer) -> dict[str, Any]:
-    """A layer with all of its lists: programs need not ask which of them are there."""
+    """A layer as JSON, including lists that are empty, so that clients need not check which are present."""
     return {"mentions": [], "clusters": [], "relations": [], "labels": [], **layer_record(layer)}
 
 

@@ -1,7 +1,7 @@
 """The models that are served, one for each system: files, or runs of a workspace at their operating points.
 
-Both are looked at again while the server runs. What has changed is loaded beside the old one and takes its place when
-it is ready; what cannot be loaded leaves the old one in place.
+Both are checked for changes while the server runs. A changed model is loaded beside the old one and replaces it when it
+is ready; if it cannot be loaded, the old one stays in use.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Source(Protocol):
 
     @property
     def label(self) -> str:
-        """What to call it in answers: no path."""
+        """Its name in responses, without a path."""
         ...
 
     def look(self) -> ModelFile:
-        """The model as it is now; InputError where there is none."""
+        """The current state of the model; InputError if there is none."""
         ...
 
 
@@ -78,7 +78,7 @@ class Served:
     label: str
     version: str
     about: Mapping[str, Any]
-    """How the model was made, for answers."""
+    """The description of the model that clients get."""
 
 
 class Shelf:
@@ -87,6 +87,8 @@ class Shelf:
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources: dict[str, Source] = {}
         self._served: dict[str, Served] = {}
+        self._reasons: dict[str, str] = {}
+        """Why a changed model could not be loaded, by system; logged when it changes, not with every attempt."""
         for source in sources:
             served = _served(source, source.look())
             system = served.file.system
@@ -105,22 +107,26 @@ class Shelf:
         return self._served[system]
 
     def refresh(self) -> list[str]:
-        """Load what has changed; the systems whose model is another one now."""
+        """Load models that have changed, and return the systems whose model was replaced."""
         changed = []
         for system, source in self._sources.items():
             try:
                 file = source.look()
                 if file == self._served[system].file:
+                    self._reasons.pop(system, None)
                     continue
                 self._served[system] = _served(source, file)
             except (InputError, OSError) as error:
-                logs.trouble(log, "the model is left as it was", system=system, reason=str(error))
+                if self._reasons.get(system) != str(error):
+                    logs.trouble(log, "the model is left as it was", system=system, reason=str(error))
+                self._reasons[system] = str(error)
             else:
+                self._reasons.pop(system, None)
                 changed.append(system)
         return changed
 
     def replace(self, system: str, source: Source) -> None:
-        """Serve another model of a system from now on: one that was just trained."""
+        """Replace the model of a system with another one, such as one that was just trained."""
         served = _served(source, source.look())
         self._sources[system], self._served[system] = source, served
 

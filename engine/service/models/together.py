@@ -1,5 +1,6 @@
-"""Requests that wait for a worker at the same time become one job: features and inference of sixteen short documents
-at once cost about half of what they cost one by one. Who comes alone is answered at once.
+"""Requests that wait for a worker at the same time are combined into one job: computing features and inference for
+sixteen short documents at once takes about half the time that it takes one by one. A single request never waits for
+others.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from engine.service.models.pool import Pool, guarded
 from engine.service.requests.replies import Ask, Refused, Reply
 
 MOST: Final = 16
-"""Requests of one job."""
+"""Largest number of requests in one job."""
 MOST_BYTES: Final = 64 << 10
-"""And how long their bodies are together: what is long has nothing to gain, and the others would wait for it."""
+"""Largest total size of their bodies. Long requests gain nothing from being combined and would delay the others."""
 
 Answerers: TypeAlias = Callable[[Loaded, Sequence[Ask]], list[Reply]]
-"""What answers several requests of one kind, in order: a function of a module, so that other processes find it."""
+"""Replies to several requests, in order. A function at module level, so that it can be sent to other processes."""
 _Waiting: TypeAlias = tuple[Ask, asyncio.Future[Reply]]
 
 
 class Together:
-    """Requests of one kind in line for the workers of a pool; used from one event loop."""
+    """Queues of requests for the workers of a pool, one for each model; used from one event loop."""
 
     def __init__(self, pool: Pool, answerers: Answerers) -> None:
         self._pool, self._answerers = pool, answerers
@@ -32,7 +33,7 @@ class Together:
         self._working: set[asyncio.Task[None]] = set()
 
     async def answer(self, file: ModelFile, ask: Ask) -> Reply:
-        """The reply to one request, within the limits."""
+        """The reply to one request, or Refused if a limit is exceeded."""
         self._pool.check()
         self._pool.busy += 1
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -45,7 +46,7 @@ class Together:
         return reply.result()
 
     def _begin(self) -> None:
-        """Put to work what waits, as long as there are workers."""
+        """Start jobs for waiting requests while there are free workers."""
         while self._line and len(self._working) < self._pool.width:
             file = next(iter(self._line))
             if taken := self._take(file):
@@ -54,7 +55,7 @@ class Together:
                 job.add_done_callback(self._ended)
 
     def _take(self, file: ModelFile) -> list[_Waiting]:
-        """The first in line for a model; none of those that have gone meanwhile."""
+        """Take the first waiting requests for a model off its queue, without those that have timed out."""
         line, size = self._line[file], 0
         taken: list[_Waiting] = []
         while line and len(taken) < MOST and (not taken or size + len(line[0][0].body) <= MOST_BYTES):
@@ -70,7 +71,7 @@ class Together:
 
     async def _work(self, file: ModelFile, taken: Sequence[_Waiting]) -> None:
         asks = [ask for ask, _ in taken]
-        self._pool.busy -= len(asks)  # the pool counts what is at work itself
+        self._pool.busy -= len(asks)  # from here on, the pool counts them itself
         try:
             replies = await self._pool.run(answered_together, self._answerers, file, asks, requests=len(asks))
         except Refused as error:

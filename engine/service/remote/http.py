@@ -1,4 +1,4 @@
-"""Asking a server of another tool: within limits, without following it elsewhere, its faults as one sentence."""
+"""A client for the servers of other tools, with limits and without redirections; errors are reported in a sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST: Final = 512 << 20
 
 
 class _Stay(HTTPRedirectHandler):
-    """A redirection would take our token to another place."""
+    """Follows no redirections, which would send our token to another server."""
 
     def redirect_request(self, *arguments: Any) -> None:
         return None
@@ -42,7 +42,7 @@ class Server:
         return self._json(Request(self.url + path, content, {**self.headers, "Content-Type": "application/json"}))
 
     def post_file(self, path: str, name: str, content: bytes, fields: Mapping[str, str]) -> Any:
-        """A file with fields beside it, as a form sends them."""
+        """Send a file together with further fields, as a form would."""
         border = uuid.uuid4().hex
         pieces = [_piece(border, f'name="{key}"', value.encode("utf-8")) for key, value in fields.items()]
         pieces.append(_piece(border, f'name="content"; filename="{_quoted(name)}"', content))

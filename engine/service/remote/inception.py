@@ -31,8 +31,8 @@ def connect(url: str, token: str, user: str | None = None) -> Server:
 
 
 def pull(server: Server, project: str) -> Iterator[Document]:
-    """Every document with one layer for each annotator. Gold is the curated one, or the first annotator's, or what the
-    document itself brings."""
+    """All documents, with one layer for each annotator. Gold is the curated layer, else the first annotator's, else the
+    annotations that the document was imported with."""
     for item in _documents(server, project):
         number, name = required(item, "id", int), required(item, "name", str)
         path = f"{_path(project)}/documents/{number}"
@@ -44,13 +44,13 @@ def pull(server: Server, project: str) -> Iterator[Document]:
             yield _cas(server, path, name)
             continue
         (_, first), *others = found
-        # Others may have read another version of the text; their spans would stand in the wrong places.
+        # An annotator may have seen another version of the text; such spans would be in the wrong places.
         layers = {user: other.gold for user, other in others if other.text == first.text}
         yield replace(first, layers={GOLD: first.gold, **layers})
 
 
 def push(server: Server, project: str, documents: Sequence[Document], layer: str) -> dict[str, int]:
-    """Documents that the project does not have yet, with a layer as their annotation."""
+    """Send documents that the project does not have yet, with a layer as their annotation."""
     there = {required(item, "name", str) for item in _documents(server, project)}
     new = [document for document in documents if document.id not in there]
     for document in new:
@@ -70,7 +70,7 @@ def _documents(server: Server, project: str) -> list[dict[str, Any]]:
 
 
 def _body(server: Server, path: str) -> list[dict[str, Any]]:
-    """What an answer of INCEpTION holds beside its messages."""
+    """The body of a response, without the messages that INCEpTION adds."""
     body = required(expect(server.get(path), dict, "the answer"), "body", list)
     return [expect(item, dict, "body") for item in body]
 

@@ -1,7 +1,7 @@
 """Projects of a Label Studio server.
 
-A task that came from us carries the document's id in its data, and one that came from there is called by its number, so
-that what is pulled again merges with what was pulled before.
+Tasks that we create have the id of the document in their data; other tasks are identified by their number. So a second
+pull can be merged with the first.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from engine.data.errors import InputError
 from engine.service.remote.http import Server
 
 KEPT: Final = ("result", "score", "model_version")
-"""Fields of a prediction that say something of the document."""
+"""The fields of a prediction that are about the document."""
 
 
 def connect(url: str, token: str, user: str | None = None) -> Server:
-    """A personal access token, which is a JSON web token in three parts, is exchanged for one that is sent."""
+    """A personal access token, a JSON web token in three parts, is exchanged for a short-lived one first."""
     if token.count(".") == 2:
         answer = Server(url, {}).post("/api/token/refresh", {"refresh": token})
         access = required(expect(answer, dict, "the answer"), "access", str)
@@ -45,7 +45,7 @@ def pull(server: Server, project: str) -> Iterator[Document]:
 
 
 def _by_task(predictions: Any) -> dict[Any, list[Any]]:
-    """Number of a task -> its predictions: the export knows nothing of them but their numbers."""
+    """Number of a task -> its predictions, of which the export contains only the numbers."""
     found: dict[Any, list[Any]] = {}
     for i, one in enumerate(expect(predictions, list, "the answer")):
         number = required(expect(one, dict, f"predictions[{i}]"), "task", int, f"predictions[{i}].")
@@ -54,7 +54,7 @@ def _by_task(predictions: Any) -> dict[Any, list[Any]]:
 
 
 def push(server: Server, project: str, documents: Sequence[Document], layer: str) -> dict[str, int]:
-    """Documents that the project has get a layer as predictions; the others become tasks, with gold as annotation."""
+    """Send a layer as predictions for documents that the project has; others become tasks, with gold as annotation."""
     there = {known.id: number for known, number in _numbered(server, project)}
     new = []
     predicted = 0

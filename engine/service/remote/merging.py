@@ -1,4 +1,4 @@
-"""What was pulled before and what is pulled now, as one corpus."""
+"""Merging what is pulled now with what was pulled before."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.data.errors import InputError
 
 
 def merged(before: Sequence[Document], now: Iterable[Document]) -> list[Document]:
-    """By id: layers that the server has are taken from there, layers that only we have are kept, and so are documents
-    that are no longer there. A text that has changed is a fault: our layers would stand in the wrong places."""
+    """Merge by id: layers on the server replace ours, and layers and documents that only we have are kept. A text that
+    has changed is an error, because the spans of our layers would be in the wrong places."""
     found = {document.id: document for document in before}
     for document in now:
         known = found.get(document.id)

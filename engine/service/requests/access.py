@@ -1,7 +1,8 @@
-"""Who may ask. On this machine: programs, and no page that a browser has open. From elsewhere: who knows the token.
+"""Access control. Without a token, only programs on this machine may send requests, and web pages of other sites may
+not. With a token, everybody who knows it may.
 
-The token comes as `Authorization: Bearer TOKEN`, as the password of basic authentication (Label Studio), or, for tools
-that can send neither (INCEpTION, ELEVANT), at the front of the path: /with/TOKEN/inception/linking/predict.
+The token is sent as `Authorization: Bearer TOKEN`, as the password of basic authentication (Label Studio), or, by tools
+that support neither (INCEpTION, ELEVANT), at the front of the path: /with/TOKEN/inception/linking/predict.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.service.requests.replies import FORBIDDEN, UNKNOWN, UNREADABLE, Refu
 
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 OPEN: Final = ("/health",)
-"""Paths that tell nothing, for whoever watches over servers."""
+"""Paths that need no token: they reveal nothing, and monitoring uses them."""
 PREFIX: Final = "/with/"
 
 
@@ -28,7 +29,7 @@ class Access:
     token: str | None = None
 
     def checked(self, scope: Scope) -> Scope:
-        """The request, with a token taken out of its path; Refused where it may not be asked."""
+        """The request, without a token in its path; Refused if access is not allowed."""
         headers = {name.lower(): value for name, value in scope["headers"]}
         _check_origin(headers)
         path = str(scope["path"])
@@ -42,7 +43,7 @@ class Access:
         if path in OPEN:
             return {**scope, "path": path}
         if not hmac.compare_digest(given, self.token.encode("utf-8")):
-            raise Refused(UNKNOWN, "this service wants a token: send it as `Authorization: Bearer TOKEN`")
+            raise Refused(UNKNOWN, "this service requires a token: send it as `Authorization: Bearer TOKEN`")
         return {**scope, "path": path, "raw_path": path.encode("utf-8")}
 
 
@@ -59,8 +60,8 @@ def _of_header(value: bytes) -> bytes:
 
 
 def _check_host(headers: dict[bytes, bytes]) -> None:
-    """Without a token only this machine is answered, under its own name: a page elsewhere whose name was made to lead
-    here comes under that name."""
+    """Without a token, requests must use a local host name. This stops web pages whose own name was made to resolve to
+    this machine (DNS rebinding)."""
     name = _host_of(f"//{headers.get(b'host', b'').decode('latin-1')}")
     if name not in LOCAL:
         raise Refused(UNREADABLE, f"this service answers as {', '.join(LOCAL)}; for other names serve with a token")

@@ -1,4 +1,4 @@
-"""Documents of a request: texts, or native records in any of their shapes."""
+"""The documents in a request: texts, or native records of any shape."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.service.requests.limits import Limits
 from engine.service.requests.replies import TOO_LARGE, WRONG, Refused
 
 GIVEN: Final = ("text", "document", "documents")
-"""The fields that documents come in; a request has one of them."""
+"""The fields that can contain documents; a request has one of them."""
 
 
 def read_documents(record: Mapping[str, Any], limits: Limits) -> list[Document]:
-    """The documents of a request, each with an id of its own."""
+    """The documents of a request; Refused if two have the same id."""
     given = [name for name in GIVEN if record.get(name) is not None]
     if len(given) != 1:
         raise Refused(WRONG, f"a request has one of {', '.join(GIVEN)}, this one has {' and '.join(given) or 'none'}")

@@ -1,4 +1,4 @@
-"""What endpoints do: read a request within the limits, hand it to the pool, and send what comes back."""
+"""What endpoints have in common: they read a request within the limits, pass it to the pool and send the reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.service.state import Service
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 Path: TypeAlias = tuple[str, Sequence[str], Endpoint]
-"""A pattern of paths, the methods it is asked with, and who answers."""
+"""A path pattern, the HTTP methods it accepts, and its endpoint."""
 
 
 def response(found: Reply) -> Response:
@@ -50,7 +50,7 @@ async def ask_of(service: Service, request: Request, *, json: bool = True) -> As
 
 
 def answering(service: Service, answerer: Answerer, *, json: bool = True) -> Endpoint:
-    """The endpoint of a function that answers for the model of a system."""
+    """An endpoint that passes requests to a function, with the model of the system in the path."""
 
     async def endpoint(request: Request) -> Response:
         system = system_of(request)

@@ -1,4 +1,4 @@
-"""How much one request may ask for."""
+"""Limits on a single request."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Limits:
     body: int = 16 << 20
-    """Bytes of a request that is answered at once."""
+    """Largest body in bytes, except for batches."""
     batch: int = 256 << 20
-    """Bytes of a batch of JSON lines, which waits on disk."""
+    """Largest batch of JSON lines in bytes; large ones are buffered on disk."""
     line: int = 4 << 20
-    """Bytes of one line of a batch."""
+    """Longest line of a batch, in bytes."""
     documents: int = 1000
-    """Documents of a request that is answered at once."""
+    """Most documents in a request, except for batches."""
     characters: int = 1_000_000
-    """Characters of one text."""
+    """Longest text, in characters."""
     outputs: int = 100
-    """Outputs of a k-best list."""
+    """Longest k-best list."""
     seconds: float = 30.0
-    """For reading a request, and for answering it: what INCEpTION waits."""
+    """Time limit for reading a request, and for answering it; INCEpTION waits as long."""
     waiting: int = 64
-    """Requests that may be at work or in line."""
+    """Most requests that may be in progress or waiting."""

@@ -22,7 +22,7 @@ class Metrics:
         self._seconds: dict[str, float] = {}
 
     def answered(self, route: str, status: int, seconds: float) -> None:
-        """`route` is a pattern with its parameters open: there are few of them."""
+        """`route` is a path pattern rather than a path, so that there are only a few."""
         self._requests[route, str(status)] += 1
         self._times.setdefault(route, [0] * (len(BUCKETS) + 1))[bisect_left(BUCKETS, seconds)] += 1
         self._seconds[route] = self._seconds.get(route, 0.0) + seconds
@@ -50,10 +50,10 @@ class Metrics:
             *_family(
                 "espalier_model_reloads_total",
                 "counter",
-                "Models that took the place of an earlier state.",
+                "How often a changed model was loaded.",
                 (({"system": system}, n) for system, n in sorted(self._reloads.items())),
             ),
-            *_family("espalier_jobs", "gauge", "Requests at work or in line.", [({}, busy)]),
+            *_family("espalier_jobs", "gauge", "Requests in progress or waiting.", [({}, busy)]),
             *_family(
                 "espalier_model_info",
                 "gauge",

@@ -1,4 +1,4 @@
-"""Bodies of requests, within the limits on size and time."""
+"""Reading the bodies of requests, within the limits on size and time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.service.requests.limits import Limits
 from engine.service.requests.replies import TOO_LARGE, UNREADABLE, WRONG_TYPE, Refused
 
 IN_MEMORY: Final = 4 << 20
-"""Bytes of a batch that wait in memory; what is longer waits on disk."""
+"""Bytes of a batch that are buffered in memory; larger batches are buffered on disk."""
 TIMED_OUT: Final = 408
 
 
@@ -24,8 +24,8 @@ async def body_of(request: Request, limits: Limits) -> bytes:
 
 
 class Batch:
-    """The lines of a batch. They are read before the first answer: a client that sends all before it reads anything
-    would otherwise wait for us while we wait for it."""
+    """The lines of a batch. All are read before the first answer is sent: otherwise, a client that reads nothing before
+    it has sent everything would block."""
 
     def __init__(self, limits: Limits) -> None:
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
@@ -41,7 +41,7 @@ class Batch:
         self._file.seek(0)
 
     def next(self, most: int) -> list[tuple[int, bytes]]:
-        """At most so many further lines that hold something, with their numbers from 1; none at the end."""
+        """The next lines that are not blank, at most `most`, with their numbers from 1; none at the end."""
         found: list[tuple[int, bytes]] = []
         while len(found) < most and (line := self._file.readline(self._limits.line + 1)):
             self._number += 1

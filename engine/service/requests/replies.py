@@ -1,4 +1,4 @@
-"""What a request is to the functions that answer it, what they give back, and how they say no."""
+"""Requests as the functions that handle them see them, their replies, and refusals."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FAILED, MISSING, OVERLOADED, TOO_SLOW = 500, 501, 503, 504
 
 
 class Refused(Exception):
-    """A request that is not answered, with the status and a sentence that says why."""
+    """Raised for a request that is refused, with the HTTP status and a sentence that says why."""
 
     def __init__(self, status: int, message: str, field: str | None = None) -> None:
-        # All three as arguments, so that the exception survives the way from another process.
+        # All three are arguments of Exception, so that it can be unpickled when another process raises it.
         super().__init__(status, message, field)
         self.status, self.message, self.field = status, message, field
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One request, as bytes and words."""
+    """One request: its body, and what matters of its address and headers."""
 
     body: bytes = b""
     query: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back: the bytes, and how many documents were decided for them."""
+    """A response, and the number of documents that it is about."""
 
     content: bytes
     media_type: str = JSON
@@ -67,13 +67,13 @@ def reply(value: Any, *, status: int = 200, documents: int = 0) -> Reply:
 
 
 def refusal(status: int, message: str, field: str | None = None) -> Reply:
-    """An error as every client gets it."""
+    """An error response, in the same form for all protocols."""
     told: dict[str, Any] = {"status": status, "message": message}
     return reply({"error": told | ({"field": field} if field else {})}, status=status)
 
 
 def dumped(value: Any) -> str:
-    """JSON without NaN and infinities, which it does not have; half characters are escaped."""
+    """JSON text; NaN and infinities, which JSON lacks, become null, and lone surrogates are escaped."""
     text = json.dumps(finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
         text.encode("utf-8")
@@ -83,7 +83,7 @@ def dumped(value: Any) -> str:
 
 
 def finite(value: Any) -> Any:
-    """The value as JSON can hold it: what has no number is null, tuples are lists, arrays' numbers are numbers."""
+    """The value as JSON can represent it: NaN and infinities become null, tuples lists, NumPy scalars plain numbers."""
     if isinstance(value, Mapping):
         return {str(key): finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Tokens and passwords: they stand in files, so that nobody sees them among the arguments of a process."""
+"""Tokens and passwords. They are read from files, so that they do not appear among the arguments of a process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHORTEST_TOKEN: Final = 16
 
 
 def read_secret(path: Path) -> str:
-    """The one line of a file; a warning where others can read it too."""
+    """The only line of a file; prints a warning if other users can read the file."""
     try:
         text = path.read_text(encoding="utf-8").strip()
         mode = path.stat().st_mode
@@ -28,7 +28,7 @@ def read_secret(path: Path) -> str:
 
 
 def read_token(path: Path) -> str:
-    """A token that clients of ours must send, also in a path."""
+    """The token that clients must send; it must be usable in a path as well."""
     token = read_secret(path)
     if len(token) < SHORTEST_TOKEN or not token.isascii() or "/" in token or " " in token:
         raise InputError(

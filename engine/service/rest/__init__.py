@@ -1,1 +1,1 @@
-"""Our own REST: its paths, what answers them, and the document that describes them."""
+"""Our own REST interface: its paths, their endpoints, and its OpenAPI description."""

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of our own REST; the schemas in it are those that tests hold the answers to."""
+"""The OpenAPI 3.1 description of our own REST interface; tests validate responses against its schemas."""
 
 from __future__ import annotations
 

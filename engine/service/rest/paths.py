@@ -1,4 +1,4 @@
-"""The paths of our own REST, and those that watch over the server."""
+"""The paths of our own REST interface, and those for monitoring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINES: Final = ("application/x-ndjson", "application/jsonl", "application/jsonli
 
 
 class Own:
-    """One method for each kind of path."""
+    """The endpoints, one method for each path."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -84,6 +84,7 @@ class Own:
         service, query, system = self.service, dict(request.query_params), system_of(request)
         file = service.shelf.get(system).file
         replying.check_query(query, service.limits)
+        service.pool.check()
         batch = Batch(service.limits)
         await batch.fill(request)
 

@@ -1,4 +1,4 @@
-"""Our own REST: predictions, batches and curves, as plain functions from a request to a reply."""
+"""Predictions, batches and curves of our own REST interface, as plain functions from a request to a reply."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from engine.tuning.curve import Curve, thin
 PREDICT: Final = (*GIVEN, "bias", "pins", "with", "k", "answer")
 CURVE: Final = (*GIVEN, "precision", "recall", "points")
 POINTS: Final = 1000
-"""Points of a curve that are sent unless more are asked for."""
+"""Points of a curve that are sent unless more are requested."""
 MOST_POINTS: Final = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What one request for predictions says."""
+    """A prediction request."""
 
     wish: Wish
     documents: Sequence[Document]
@@ -39,8 +39,8 @@ class Request:
 
 
 def predict_together(loaded: Loaded, asks: Sequence[Ask]) -> list[Reply]:
-    """The replies to requests that came at the same time. Those at the same bias are decided together, as if they were
-    one; pins name documents by their ids, so that requests with some are answered alone."""
+    """The replies to requests that arrived at the same time. Requests with the same bias are decided together. Requests
+    with pins are decided separately: pins refer to documents by id, and ids are unique within a request only."""
     read = [guarded(_read, loaded, ask) for ask in asks]
     replies = {place: one for place, one in enumerate(read) if isinstance(one, Reply)}
     alike: dict[object, list[tuple[int, Request]]] = {}
@@ -61,12 +61,12 @@ def _read(loaded: Loaded, ask: Ask) -> Request:
 
 
 def _replies(loaded: Loaded, requests: Sequence[Request]) -> list[Reply]:
-    """The replies to requests that are alike; each is decided alone where together they cannot be."""
+    """The replies to requests with the same bias. They are decided separately if deciding them together fails."""
     if len(requests) > 1:
         documents = [document for request in requests for document in request.documents]
         try:
             decided = decide(loaded, documents, bias=requests[0].wish.bias)
-        except Exception:  # noqa: BLE001  (every request has its own reason, which is asked for now)
+        except Exception:  # noqa: BLE001  (finds out next which of the requests it was)
             return [_alone(loaded, request) for request in requests]
         firsts = accumulate((len(request.documents) for request in requests), initial=0)
         return [
@@ -84,7 +84,7 @@ def _decided_alone(loaded: Loaded, request: Request) -> Reply:
 
 
 def _reply(loaded: Loaded, decided: Decided, request: Request, first: int = 0) -> Reply:
-    """What is told of a request whose documents begin at a place of those decided."""
+    """The reply to a request whose documents begin at position `first` of the decided ones."""
     own = range(first, first + len(request.documents))
     answer = {
         "system": loaded.task.name,
@@ -98,14 +98,14 @@ def _reply(loaded: Loaded, decided: Decided, request: Request, first: int = 0) -
 def predict_lines(loaded: Loaded, lines: Sequence[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> str:
     """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why.
 
-    They are decided together, which is faster, and each by itself only where that fails: then it is told of the line
-    that it belongs to.
+    They are decided together, which is faster, and one by one only if that fails, so that each error is reported for
+    the line that caused it.
     """
     wish = read_wish(query_record(query), limits)
     try:
         documents = [_read_line(number, line, limits) for number, line in lines]
         answers = told(loaded, decide(loaded, documents, bias=wish.bias), wish, range(len(documents)))
-    except Exception:  # noqa: BLE001  (every line has its own reason, which is asked for now)
+    except Exception:  # noqa: BLE001  (finds out next which of the lines it was)
         answers = [_answer_line(loaded, number, line, wish, limits) for number, line in lines]
     return "".join(dumped(answer) + "\n" for answer in answers)
 
@@ -125,13 +125,13 @@ def _answer_line(loaded: Loaded, number: int, line: bytes, wish: Wish, limits: L
         status, message = WRONG, error.what
     except Infeasible as error:
         status, message = WRONG, str(error)
-    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+    except Exception:  # noqa: BLE001  (clients must not see internal details)
         status, message = FAILED, fault()
     return {"line": number, "error": {"status": status, "message": message}}
 
 
 def check_query(query: Mapping[str, str], limits: Limits) -> None:
-    """Refused where the address of a batch asks for what there is not, before its first line is answered."""
+    """Raise Refused for unknown or wrong options of a batch before its first line is answered."""
     try:
         read_wish(query_record(query), limits)
     except InputError as error:
@@ -139,7 +139,7 @@ def check_query(query: Mapping[str, str], limits: Limits) -> None:
 
 
 def query_record(query: Mapping[str, str]) -> dict[str, Any]:
-    """What a batch asks for in its address: ?bias=0.5&with=parts,k_best&k=3&answer=record."""
+    """The options of a batch, from its query string: ?bias=0.5&with=parts,k_best&k=3&answer=record."""
     known = ("bias", "with", "k", "answer")
     for name in query:
         if name not in known:
@@ -157,7 +157,7 @@ def query_record(query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def curve(loaded: Loaded, ask: Ask) -> Reply:
-    """Precision and recall of documents with gold at every bias, and the points that a user may want."""
+    """Precision and recall at every bias, for documents with gold, and the operating points of interest."""
     record = _known(ask.json(), CURVE)
     documents = read_documents(record, ask.limits)
     most = optional(record, "points", int)
@@ -188,7 +188,7 @@ def curve(loaded: Loaded, ask: Ask) -> Reply:
 
 
 def _point(found: Curve, index: int | None) -> dict[str, float | None] | None:
-    """A point with a bias that gives it; None where no point does."""
+    """A point with a bias that leads to it; None if there is no such point."""
     return None if index is None else {**found.point(index).to_json(), "bias": found.bias_of(index)}
 
 

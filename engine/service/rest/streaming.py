@@ -1,4 +1,4 @@
-"""Batches: lines in, lines out, in order, a few blocks at work at a time and none of them kept."""
+"""Batches of JSON lines: a few blocks of lines are handled at a time, and answers are sent in order."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine.service.requests.replies import Refused, refusal
 from engine.service.rest import replying
 
 BLOCK: Final = 16
-"""Lines that one job answers."""
+"""Lines in one job."""
 
 
 async def answers(
     pool: Pool, file: ModelFile, batch: Batch, query: Mapping[str, str], counted: Callable[[int], None]
 ) -> AsyncIterator[bytes]:
-    """The answers to a batch. A fault ends it with a line that says so: the status has been sent long before."""
+    """The answers to a batch. An error ends it with a line that says so, since the status has already been sent."""
     jobs: deque[tuple[int, asyncio.Task[bytes]]] = deque()
     try:
         while True:
@@ -45,5 +45,5 @@ def block(file: ModelFile, lines: list[tuple[int, bytes]], query: Mapping[str, s
     """In a worker: the answers to some lines."""
     try:
         return replying.predict_lines(HELD.get(file), lines, query, limits).encode("utf-8")
-    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+    except Exception:  # noqa: BLE001  (clients must not see internal details)
         return failure().content + b"\n"

@@ -1,4 +1,4 @@
-"""The systems there are, as answers tell of them."""
+"""Descriptions of all systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.tasks.registry import get, names
 
 
 def described(served: Collection[str]) -> list[dict[str, Any]]:
-    """What every system does, what it calls declining, what may be pinned, and what may be asked for."""
+    """What each system decides, what declining means for it, what can be pinned, and what can be requested."""
     return [_described(name, name in served) for name in names()]
 
 
