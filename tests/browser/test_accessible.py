@@ -24,6 +24,8 @@ from tests.ui import harness
 from ui.background import first, jobs
 from ui.shell import pages
 
+pytestmark = pytest.mark.thorough
+
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 VIEWS = {"corpora": ("Documents", "Statistics", "Add", "Export")}

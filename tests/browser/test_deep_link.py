@@ -10,6 +10,8 @@ from engine.store.workspace import Workspace
 from tests.browser.conftest import Visit, serving
 from tests.ui import harness
 
+pytestmark = pytest.mark.thorough
+
 
 def test_a_first_visit_by_deep_link_passes_through_the_shell(visit: Visit, tmp_path: Path) -> None:
     harness.add_samples(Workspace.open(tmp_path / "workspace"))

@@ -26,6 +26,8 @@ from tests.browser.conftest import Server, Visit, serving, settle
 from ui.background import first, jobs
 from ui.components import tour
 
+pytestmark = pytest.mark.thorough
+
 LONG = 600_000
 """Milliseconds that a training may take on a slow machine."""
 

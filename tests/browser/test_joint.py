@@ -20,6 +20,8 @@ from engine.tasks.saving import save_model
 from tests.browser.conftest import Visit, serving, settle
 from tests.ui import harness
 
+pytestmark = pytest.mark.thorough
+
 SAMPLES = harness.ROOT / "sample_data" / "joint"
 TASK = Joint()
 

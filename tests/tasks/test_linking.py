@@ -253,6 +253,17 @@ def test_texts_without_any_candidate_are_answered(task, model):
     assert task.predict([], model) == []
 
 
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_a_model_whose_scores_are_not_finite_is_refused(task, corpora, model, value):
+    class Damaged:
+        def scores(self, features):
+            return np.full(len(features), value)
+
+    broken = dataclasses.replace(model, state=dataclasses.replace(model.state, scorer=Damaged()))
+    with pytest.raises(InputError, match="not finite"):
+        task.score(corpora["dev"], broken)
+
+
 def test_without_a_lexicon_training_says_what_is_missing(task, corpora):
     with pytest.raises(InputError, match="--lexicon"):
         next(iter(task.rounds(corpora["train"], [], "s-mart", LEARNERS["s-mart"].settings, Resources())))

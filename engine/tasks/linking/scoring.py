@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Ints, Singles
 from engine.data.document import NIL, Document
+from engine.data.errors import InputError
 from engine.data.pins import LinkPin
 from engine.features.linking.all import basic_matrix
 from engine.features.linking.candidates import Candidates, collect
@@ -106,9 +107,13 @@ def with_pairs(rows: LinkingRows, inventory: Inventory, chosen: Parts) -> Linkin
 
 
 def scores_of(rows: LinkingRows, scorer: Scorer) -> Scores:
+    """One score per row; InputError where the model gives none, as damaged weights may."""
     if not len(rows.features):
         return np.zeros(0)
-    return np.asarray(scorer.scores(rows.features), dtype=np.float64)
+    scores = np.asarray(scorer.scores(rows.features), dtype=np.float64)
+    if not np.isfinite(scores).all():
+        raise InputError("the model gives scores that are not finite: its file is damaged; train it again")
+    return scores
 
 
 def _parts(
