@@ -24,7 +24,7 @@ ORDINARY := not postgres and not realdata and not slow and not long
 	screenshots clean
 
 run: $(RUNTIME)
-	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)" $(if $(OPEN),--open)
+	@$(BIN)/python -m ui.server.serve --host "$(HOST)" --port "$(PORT)" $(if $(OPEN),--open)
 
 # Browser tests share one machine with the rest: they run after it, on their own.
 test: $(TESTS) browser

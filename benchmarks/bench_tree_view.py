@@ -123,7 +123,7 @@ def measure_page(short: Document, long: Document, model: CoreferenceModel, visit
     from playwright.sync_api import Page
 
     from tests.browser.conftest import serving, settle
-    from ui.background import models
+    from ui.shell import models
 
     idle = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 

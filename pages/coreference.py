@@ -8,7 +8,8 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.coreference.task import Coreference
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.coreference import data as view
 from ui.views.coreference import runs as coreference_runs
 from ui.views.coreference import widgets as tree_view

@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.disambiguation.task import Disambiguation
-from ui.shell import session
+from ui.tab import session
 from ui.views.disambiguation import data, widgets, words
 from ui.views.see import contrast, own, pins
 from ui.views.see import frame as see

@@ -6,7 +6,7 @@ navigation.guard()
 
 from engine.tasks import registry
 from engine.tasks.distant.task import Distant
-from ui.shell import session
+from ui.tab import session
 from ui.views.distant import data, widgets, words
 from ui.views.see import contrast, pins
 from ui.views.see import frame as see

@@ -7,7 +7,8 @@ navigation.guard()
 import streamlit as st
 
 from ui.components.text import text
-from ui.shell import cache, glances, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, sidebar
+from ui.tab import pages, session
 from ui.views.document import data, layers, widgets, words
 from ui.views.see import frame as see
 

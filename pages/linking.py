@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.linking.task import Linking
-from ui.shell import session
+from ui.tab import session
 from ui.views.linking import data as linking
 from ui.views.linking import learners, words
 from ui.views.linking import widgets as lattice_view

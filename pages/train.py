@@ -6,8 +6,7 @@ navigation.guard()
 
 import streamlit as st
 
-from ui.background import models
-from ui.shell import cache, layout
+from ui.shell import cache, layout, models
 from ui.views.train import outside, widgets, words
 
 layout.title_line("Train", words.SENTENCE)

@@ -7,7 +7,8 @@ navigation.guard()
 import streamlit as st
 
 from engine.tasks.outside.run import has_scores
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, sidebar
+from ui.tab import session
 from ui.views.see import frame as see
 from ui.views.tune import widgets, words
 

@@ -24,7 +24,7 @@ from engine.cli.main import name_of
 from engine.data.errors import InputError
 from tests.browser import chromium
 from tests.browser.conftest import free_port
-from ui.background import serve
+from ui.server import serve
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("engine", "ui", "pages", "sample_data")

@@ -77,7 +77,7 @@ def serving(
         "ESPALIER_SAMPLES": "on" if samples else "off",
     }
     environment.pop("ESPALIER_DATABASE_URL", None)
-    command = [sys.executable, "-m", "ui.background.serve", "--port", str(port)]
+    command = [sys.executable, "-m", "ui.server.serve", "--port", str(port)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(command, cwd=directory, env=environment, **quiet)
     try:

@@ -22,7 +22,7 @@ from engine.tasks import registry
 from tests.browser.conftest import SETTLED, Server, serving
 from tests.ui import harness
 from ui.background import first, jobs
-from ui.shell import pages
+from ui.tab import pages
 
 pytestmark = pytest.mark.thorough
 

@@ -15,7 +15,7 @@ from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.store.workspace import Workspace
 from tests.browser.conftest import Mount, answer_to, mounted
 from tests.browser.test_text import EVIL, TONGUES
-from ui.shell.messages import unheard
+from ui.tab.messages import unheard
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, perform_all
 from ui.views.annotate.vocabulary import Vocabulary

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Server, Visit, settle
 from tests.ui import harness
-from ui.shell import download
+from ui.tab import download
 from ui.views.train import words
 
 

@@ -13,7 +13,7 @@ from engine.store.workspace import Workspace
 from engine.tasks.registry import TASKS
 from tests.browser.conftest import PICTURES, serving, settle
 from ui.background import first
-from ui.shell import pages
+from ui.tab import pages
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ESPALIER_SCREENSHOTS") != "1", reason="pictures are taken on request: ESPALIER_SCREENSHOTS=1"

@@ -105,7 +105,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
     _mend(
         5,
         "uploads are taken before the login",
-        "ui/background/guard.py",
+        "ui/server/guard.py",
         'BEHIND_LOGIN: Final = ("/_stcore/upload_file", "/media/"',
         'BEHIND_LOGIN: Final = ("/media/"',
         "tests/ui/test_guard.py::test_files_are_behind_the_login",
@@ -177,7 +177,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
     _mend(
         11,
         "what fails outside a page's frame is a raw exception",
-        "ui/background/serve.py",
+        "ui/server/serve.py",
         ", on_script_error=navigation.say)",
         ")",
         "tests/ui/test_full_disk.py",
@@ -217,7 +217,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
     _mend(
         15,
         "a bias in the address may be infinite",
-        "ui/shell/session.py",
+        "ui/tab/session.py",
         "return value if value is not None and math.isfinite(value) else None",
         "return value",
         "tests/ui/test_shell.py::test_a_number_in_the_address_that_is_not_finite_counts_as_absent",

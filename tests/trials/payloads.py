@@ -24,7 +24,7 @@ from tests.browser.chromium import find
 from tests.browser.conftest import serving, settle
 from tests.trials.hostile import PAYLOADS
 from tests.trials.hostile_workspace import LEARNERS, Place, make
-from ui.shell import pages
+from ui.tab import pages
 
 WIDTH: Final = 1440
 LOOKED_AT: Final = ("document", "tune", "errors", "compare", "annotate")

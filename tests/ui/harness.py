@@ -20,7 +20,7 @@ from engine.tasks.base import Resources
 from engine.tasks.saving import save_model
 from tests.ui.toy import Toy, ToySettings
 from ui.background import jobs
-from ui.shell import pages
+from ui.tab import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 

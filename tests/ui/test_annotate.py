@@ -9,8 +9,8 @@ from engine.data.edits import AddMention
 from engine.data.labels import EntityType, LabelSet, RelationType
 from engine.store.workspace import Workspace
 from engine.workbench.team import labelling
-from ui.shell import download
-from ui.shell.messages import unheard
+from ui.tab import download
+from ui.tab.messages import unheard
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, own_layer, perform, perform_all
 from ui.views.annotate.history import describe, history

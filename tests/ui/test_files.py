@@ -18,7 +18,8 @@ from engine.tasks.base import Resources
 from engine.tasks.saving import save_model
 from tests.ui import harness
 from tests.ui.conftest import SYSTEMS
-from ui.background import files, first, jobs, models
+from ui.background import files, first, jobs
+from ui.shell import models
 
 
 class Sent:

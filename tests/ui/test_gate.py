@@ -15,7 +15,8 @@ from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
 from ui.background.first import sample_files
-from ui.shell import glances, pages
+from ui.shell import glances
+from ui.tab import pages
 
 JUDGING = ("evaluate", "curve", "errors", "counts")
 PAGES = tuple(info.name for entries in pages.groups().values() for info in entries)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ui.background.guard import CLOSED, HEADERS, HOSTS, Guard, host_of, hosts_of
+from ui.server.guard import CLOSED, HEADERS, HOSTS, Guard, host_of, hosts_of
 from ui.shell import login
 
 AUTH = {"cookie_secret": "secret", "redirect_uri": "http://localhost:8501/oauth2callback"}

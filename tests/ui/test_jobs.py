@@ -22,7 +22,8 @@ from engine.tasks.saving import load_model
 from engine.workbench.experiments import choosing
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui.background import jobs, models, worker
+from ui.background import jobs, worker
+from ui.shell import models
 from ui.views.train import words
 
 pytestmark = pytest.mark.thorough

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from ui.shell import messages, session, sidebar
+from ui.shell import sidebar
+from ui.tab import messages, session
 
 
 def message(client: Any, seq: Any, action: str = "select", **more: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from engine.store.workspace import Workspace
 from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
-from ui.shell import pages
+from ui.tab import pages
 from ui.views.see import frame as see
 
 PAGES = tuple(info.name for entries in pages.groups().values() for info in entries)

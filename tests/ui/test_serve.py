@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.harness import ROOT
-from ui.background import serve
+from ui.server import serve
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_port_that_takes_more_rights_is_said(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_ends_with_one_line_and_exit_code_1() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "ui.background.serve", "--port", "99999"],
+        [sys.executable, "-m", "ui.server.serve", "--port", "99999"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -11,7 +11,7 @@ from engine.store import modelfile
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from tests.ui.conftest import SYSTEMS
-from ui.shell import pages
+from ui.tab import pages
 
 PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
 

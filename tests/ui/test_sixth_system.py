@@ -10,7 +10,7 @@ import ui.views
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from tests.ui.conftest import SYSTEMS
-from ui.shell import pages
+from ui.tab import pages
 
 VIEWS = Path(__file__).with_name("toy_views")
 

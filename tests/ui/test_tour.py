@@ -7,7 +7,7 @@ import pytest
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.components import tour
-from ui.shell import pages
+from ui.tab import pages
 
 
 @pytest.fixture

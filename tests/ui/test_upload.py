@@ -14,7 +14,7 @@ from engine.corpora import FORMATS
 from engine.corpora.io import archives
 from engine.data.document import Document
 from tests.ui.harness import sample_documents
-from ui.shell import download, upload
+from ui.tab import download, upload
 
 
 @dataclass

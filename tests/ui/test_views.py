@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui import harness
-from ui.shell import pages
+from ui.tab import pages
 
 VIEWS = harness.ROOT / "ui" / "views"
 NAMES = sorted(path.name for path in VIEWS.iterdir() if (path / "widgets.py").exists())
@@ -41,7 +41,7 @@ def test_the_words_of_a_page_begin_with_its_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_computed_or_said_is_neither_drawn_nor_cached_nor_remembered(name: str) -> None:
-    forbidden = {"streamlit", "ui.shell.cache", "ui.shell.session", "ui.shell.sidebar"}
+    forbidden = {"streamlit", "ui.shell.cache", "ui.tab.session", "ui.shell.sidebar"}
     for file in ("data.py", "words.py"):
         path = VIEWS / name / file
         assert not path.exists() or not imported(path) & forbidden, path

@@ -14,7 +14,7 @@ from engine.metrics.errors import STAGES
 from engine.tasks import registry
 from engine.workbench import glossary
 from ui.background.first import sample_files
-from ui.shell import pages
+from ui.tab import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN_NAMES = {"relations", "entities", "ambiguity", "familiarity"}

@@ -21,7 +21,7 @@ from engine.store.tables import free_label
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyTask
 from ui.background import first
-from ui.shell.upload import Upload
+from ui.tab.upload import Upload
 
 ADMINISTRATORS: Final = "ESPALIER_FILES"
 """The environment variable that names the administrator's directory."""

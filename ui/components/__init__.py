@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from ui.components import modules
-from ui.shell import messages, palette
+from ui.tab import messages, palette
 
 _HERE = Path(__file__).parent
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ui.shell import layout, palette
+from ui.tab import palette
+from ui.tab.hidden import visible
 
 
 def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
@@ -25,7 +26,7 @@ def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
 
 def ranking(names: Sequence[str], counts: Sequence[int], title: str, *, dark: bool, most: int = 12) -> go.Figure:
     """The most frequent names, longest bar on top."""
-    shown = [html.escape(layout.visible(_cut(name))) for name in names[:most]][::-1]
+    shown = [html.escape(visible(_cut(name))) for name in names[:most]][::-1]
     # Two names shortened to the same text would share a bar, so the position distinguishes them.
     figure = go.Figure(
         go.Bar(

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from engine.tuning.curve import Curve, thin
 from engine.workbench.answers import Reliability
-from ui.shell import palette
+from ui.tab import palette
 
 POINTS = 1500
 """Maximum number of points drawn of a curve; the numbers next to it are always exact."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import plotly.graph_objects as go
 
 from ui.figures.curves import styled
-from ui.shell import palette
+from ui.tab import palette
 
 
 class Along(Protocol):

@@ -14,8 +14,9 @@ from engine.corpora.splits import digests
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench import honesty
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
 from ui.shell.large import surveys
+from ui.tab import session
 
 UNJUDGING: Final = ("home", "train", "corpora", "help", "about", "experiments")
 """Pages that do not evaluate a run on the corpus in the sidebar; every other page is assumed to do so. Experiments were

@@ -12,7 +12,8 @@ from pandas.io.formats.style import Styler
 
 from ui.components import tour
 from ui.components.link import copy_link
-from ui.shell import session
+from ui.tab import session
+from ui.tab.hidden import visible
 
 CONDITION = "page.condition"
 """The session key of the title line's text about the current run and corpus, set by the sidebar."""
@@ -139,34 +140,6 @@ def percent_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None
     """The same as a percentage, for a column of a table."""
     score = score_at(report, path)
     return None if score is None else 100 * score
-
-
-def visible(text: str) -> str:
-    """Text for a table or a plain line, with placeholders for invisible and reordering characters."""
-    return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)
-
-
-# The joiners U+200C and U+200D are kept, as scripts and emoji need them. components/shared/dom.js has the same list.
-_HIDDEN = re.compile(
-    "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
-    "\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]"
-)
-_NAMES = {
-    "\u202a": "LRE",
-    "\u202b": "RLE",
-    "\u202c": "PDF",
-    "\u202d": "LRO",
-    "\u202e": "RLO",
-    "\u2066": "LRI",
-    "\u2067": "RLI",
-    "\u2068": "FSI",
-    "\u2069": "PDI",
-    "\u200b": "ZWSP",
-    "\u200e": "LRM",
-    "\u200f": "RLM",
-    "\ufeff": "BOM",
-    "\u00ad": "SHY",
-}
 
 
 def is_dark() -> bool:

@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from engine.data.errors import InputError
-from ui.shell import session
+from ui.tab import session
 
 LONGEST: Final = 12 * 3600.0
 """Seconds that a tab stays logged in without being loaded again."""

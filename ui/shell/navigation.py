@@ -20,7 +20,8 @@ from engine.store.workspace import Workspace
 from engine.tuning.guard import Closed
 from engine.workbench.honesty import ForeignLabels
 from ui.background import first, opened
-from ui.shell import cache, glances, layout, login, pages, session, sidebar
+from ui.shell import cache, glances, layout, login, sidebar
+from ui.tab import pages, session
 
 # Errors of an intact SQLite file that cannot be used at the moment: no reason to set it aside.
 _NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")

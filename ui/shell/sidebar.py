@@ -19,9 +19,10 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import Steps, keys
-from ui.shell import cache, glances, layout, login, session
+from ui.shell import cache, glances, layout, login
 from ui.shell.large import surveys, waiting
-from ui.shell.messages import Message
+from ui.tab import session
+from ui.tab.messages import Message
 
 Places: TypeAlias = Sequence[int] | Ints
 """Positions of documents, ascending."""

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     folder = app_folder(Path(__file__).resolve().parents[3])
     # First, so that a file ui.py in the working directory is not imported instead of the app's.
     sys.path.insert(0, str(folder))
-    server = import_module("ui.background.serve")
+    server = import_module("ui.server.serve")
     if args.files is not None:
         os.environ["ESPALIER_FILES"] = str(args.files.resolve())
     return int(server.serve(args.host, args.port, server.ESPALIER, is_open=args.open))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 
 @dataclass(frozen=True)

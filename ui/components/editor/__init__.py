@@ -11,8 +11,8 @@ from typing import Any
 from ui.components import mount
 from ui.components.editor.portions import Portions
 from ui.components.editor.sent import Sent
-from ui.shell import messages, session
-from ui.shell.messages import Message
+from ui.tab import messages, session
+from ui.tab.messages import Message
 
 
 def editor(data: dict[str, Any], *, key: str, hear: messages.Hear) -> None:

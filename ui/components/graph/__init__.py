@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 BROKEN: Final = "!"
 """The sign of a broken constraint."""

@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 from engine.workbench.glossary import by_kind
 from ui.components import mount
-from ui.shell import messages, pages, session
+from ui.tab import messages, pages, session
 
 COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("[",), "previous document"),

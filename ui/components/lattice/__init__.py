@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 
 def lattice(data: dict[str, Any], *, key: str, on_select: messages.Selects, on_act: Callable[[str, str], None]) -> None:

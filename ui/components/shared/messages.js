@@ -1,4 +1,4 @@
-// What components tell the server: every message is acted on once, in order. The server's end is ui/shell/messages.py.
+// What components tell the server: every message is acted on once, in order. The server's end is ui/tab/messages.py.
 //
 // Messages wait in an outbox until the server has acknowledged them. Everything that waits is sent each time, as the
 // component's state `messages`: a state arrives complete, where single events are lost when they come fast. A message

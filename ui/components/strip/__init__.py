@@ -19,7 +19,7 @@ from engine.tuning.curve import Curve, thin
 from engine.workbench.along import Along
 from ui.components import mount
 from ui.components.text import Interval
-from ui.shell import messages
+from ui.tab import messages
 
 POINTS = 50_000
 """Maximum number of operating points sent to the browser; if there are more, this many evenly spaced ones and all

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from engine.data.document import NIL, Document, Layer
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 Interval = tuple[float | None, float | None]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from ui.shell import pages, session
+from ui.tab import pages, session
 
 STEP: Final = "tour.step"
 ENDED: Final = "tour.ended"

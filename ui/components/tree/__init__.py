@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ui.components import mount
-from ui.shell import messages
+from ui.tab import messages
 
 
 @dataclass(frozen=True)

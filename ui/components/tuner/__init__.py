@@ -22,7 +22,7 @@ from engine.tuning.window import useful_window, whole
 from engine.workbench.along import Along
 from ui.components import mount
 from ui.components.strip import BETAS, Knob, path_of
-from ui.shell import messages
+from ui.tab import messages
 
 RIVAL_POINTS = 4_000
 """Maximum number of operating points of another run sent to the browser."""

@@ -10,8 +10,9 @@ import streamlit as st
 from engine.data.document import Document
 from engine.data.edits import State
 from engine.workbench.suggestions import Suggestion, accept_all, reject_all, suggestions
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
 from ui.shell.sidebar import Choice, model_for
+from ui.tab import session
 from ui.views.annotate import rules, words
 from ui.views.annotate.desk import Seat
 

@@ -27,7 +27,8 @@ from engine.data.labels import (
 from engine.store.annotations import LABELS, AnnotationLog
 from engine.store.workspace import CorpusInfo
 from engine.workbench.team import labelling
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.annotate import words
 
 _TYPE: Final = ("name", "key", "colour", "deprecated", "about", "examples")

@@ -9,8 +9,9 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import Project, RunInfo
 from engine.workbench.queue import ABOUT, Order, Queued, queue
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
 from ui.shell.sidebar import Choice, model_for
+from ui.tab import session
 from ui.views.annotate import words
 from ui.views.annotate.desk import Seat
 

@@ -14,7 +14,8 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo
 from engine.workbench import marking
 from engine.workbench.team import labelling
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.annotate import labels, words
 from ui.views.annotate.desk import Seat
 

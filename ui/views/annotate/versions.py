@@ -15,8 +15,9 @@ from engine.tuning import guard
 from engine.workbench.team.changes import Change, changelog, version_changes
 from engine.workbench.verdicts import p_in_words, points
 from ui.background import jobs
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, sidebar
 from ui.shell.sidebar import Choice
+from ui.tab import session
 from ui.views.annotate import efforts, words
 from ui.views.compare import results
 from ui.views.compare.widgets import show_scores

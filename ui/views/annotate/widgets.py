@@ -17,9 +17,10 @@ from engine.tasks.capabilities import FindsEntities, RanksEntities
 from engine.workbench.suggestions import Suggestion
 from engine.workbench.team import labelling
 from ui.components.editor import editor
-from ui.shell import cache, layout, login, session
-from ui.shell.messages import Message
+from ui.shell import cache, layout, login
 from ui.shell.sidebar import Choice, model_for
+from ui.tab import session
+from ui.tab.messages import Message
 from ui.views.annotate import labels, queue, rules, words
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, Outcome, Seat, own_layer, perform_all

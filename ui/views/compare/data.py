@@ -13,7 +13,7 @@ from engine.store.workspace import RunInfo
 from engine.workbench.comparison import Comparison, Ranked
 from engine.workbench.verdicts import odds, p_in_words, points
 from ui.components.text import DrawnSpan
-from ui.shell.palette import RIGHT
+from ui.tab.palette import RIGHT
 
 
 def score_rows(result: Comparison) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
 from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, sidebar
+from ui.tab import session
 from ui.views.compare import data, results, words
 from ui.views.compare.found import Both
 from ui.views.errors import widgets as errors

@@ -11,7 +11,8 @@ import streamlit as st
 from engine.store.workspace import RunInfo
 from engine.tasks.coreference.judging import conll_by_document, versus
 from engine.workbench import verdicts
-from ui.shell import cache, layout, palette
+from ui.shell import cache, layout
+from ui.tab import palette
 from ui.views.coreference import data as view
 from ui.views.coreference import words
 from ui.views.coreference.widgets import CoreferenceFrame

@@ -17,7 +17,8 @@ from engine.tasks.coreference.task import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
 from ui.components.text import text
 from ui.components.tree import tree
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.coreference import data as view
 from ui.views.coreference import words
 from ui.views.see import pins

@@ -11,7 +11,8 @@ import streamlit as st
 from engine import corpora
 from engine.corpora import pasting
 from engine.tasks.base import AnyTask
-from ui.shell import cache, download, layout, session, upload
+from ui.shell import cache, layout
+from ui.tab import download, session, upload
 from ui.views.corpora import finishing, resources, words
 from ui.views.corpora.columns import choose_columns
 

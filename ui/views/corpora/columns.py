@@ -9,7 +9,8 @@ import streamlit as st
 
 from engine.corpora import tables
 from engine.corpora.tables.columns import USED
-from ui.shell import layout, upload
+from ui.shell import layout
+from ui.tab import upload
 from ui.views.corpora import words
 
 SHOWN = 5

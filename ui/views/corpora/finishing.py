@@ -13,7 +13,8 @@ from engine.data.document import Document
 from engine.store.corpora import free_corpus_name
 from engine.store.workspace import CorpusInfo
 from engine.tasks.readiness import Readiness
-from ui.shell import cache, layout, pages, session, upload
+from ui.shell import cache, layout
+from ui.tab import pages, session, upload
 from ui.views.corpora import data, words
 
 SHOWN = 8

@@ -6,7 +6,8 @@ import streamlit as st
 
 from engine.data.errors import InputError
 from engine.store.resources import KINDS
-from ui.shell import cache, layout, login, session
+from ui.shell import cache, layout, login
+from ui.tab import session
 from ui.views.corpora import words
 
 

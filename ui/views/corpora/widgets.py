@@ -14,8 +14,9 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
-from ui.shell import cache, download, layout, login, session, sidebar
+from ui.shell import cache, layout, login, sidebar
 from ui.shell.large import surveys
+from ui.tab import download, session
 from ui.views.corpora import data, words
 
 PAGE: Final = 200

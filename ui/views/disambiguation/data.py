@@ -17,7 +17,7 @@ from ui.components.bars import Contribution
 from ui.components.beam import Cell, Column
 from ui.components.text import DrawnSpan
 from ui.shell import layout
-from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.tab.palette import MISSED, RIGHT, WRONG
 from ui.views.disambiguation import words
 
 FORBIDDEN: Final = "⊘"

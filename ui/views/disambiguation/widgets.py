@@ -17,7 +17,8 @@ from engine.tasks.disambiguation.task import Disambiguation
 from engine.tasks.disambiguation.trace import Decision, DisambiguationTrace
 from ui.components.beam import beam
 from ui.components.text import text
-from ui.shell import layout, session
+from ui.shell import layout
+from ui.tab import session
 from ui.views.disambiguation import data, words
 from ui.views.disambiguation.data import Selected
 from ui.views.see import pins

@@ -16,7 +16,8 @@ from engine.tasks.explanation import Explanation
 from ui.background.retraining import Visited
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan, Interval
-from ui.shell import layout, palette
+from ui.shell import layout
+from ui.tab import palette
 from ui.views.distant import words
 
 

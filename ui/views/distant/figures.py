@@ -17,7 +17,8 @@ from engine.structures.agreement import Step
 from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve, thin
 from ui.background.retraining import Visited
-from ui.shell import layout, palette
+from ui.shell import layout
+from ui.tab import palette
 from ui.views.distant import words
 
 

@@ -18,9 +18,9 @@ from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.task import Distant
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.outside.run import outside_of
-from ui.background import models
 from ui.background.retraining import Laboratory, Visited
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout, models
+from ui.tab import session
 from ui.views.distant import data, figures, words
 from ui.views.see.frame import Frame
 

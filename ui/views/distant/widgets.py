@@ -9,7 +9,8 @@ from engine.data.pins import LabelPin, Pin, RelationPin
 from engine.tasks.distant.trace import DistantTrace, Why, why
 from ui.components.bars import bars
 from ui.components.text import text
-from ui.shell import layout, session
+from ui.shell import layout
+from ui.tab import session
 from ui.views.distant import corpus, data, live_beta, words
 from ui.views.distant.live_beta import DistantFrame
 from ui.views.see import pins

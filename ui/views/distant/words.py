@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ui.shell.pages import Keys
+from ui.tab.pages import Keys
 
 ICON: Final = ":material/inventory_2:"
 SENTENCE: Final = (

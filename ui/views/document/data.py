@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from engine.data.document import NIL, Document, Layer
 from ui.components.text import DrawnSpan, spans_of
 from ui.shell import layout
-from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.tab.palette import MISSED, RIGHT, WRONG
 
 Way: TypeAlias = Literal["entity", "type", "cluster"]
 """The attribute by which two mentions are compared."""

@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 
 from engine.data.document import GOLD, Document, Layer
 from engine.store.workspace import CorpusInfo, RunInfo
-from ui.shell import cache, session
+from ui.shell import cache
+from ui.tab import session
 
 Sources: TypeAlias = dict[str, Callable[[], Layer]]
 """Name of a layer -> a function that makes it."""

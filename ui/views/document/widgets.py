@@ -12,8 +12,9 @@ from engine.data.document import GOLD, Document
 from engine.data.edits import label_target
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui.components.text import DrawnSpan
-from ui.shell import layout, pages, session
-from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.shell import layout
+from ui.tab import pages, session
+from ui.tab.palette import MISSED, RIGHT, WRONG
 from ui.views.document import data, words
 from ui.views.document.data import NONE, Chosen, Way
 from ui.views.document.layers import ORIGINAL, Sources

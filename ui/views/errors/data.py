@@ -14,7 +14,7 @@ from engine.workbench.glossary import tooltip
 from ui.components.stages import StageRow
 from ui.components.text import DrawnSpan
 from ui.shell import layout
-from ui.shell.palette import MISSED, WRONG
+from ui.tab.palette import MISSED, WRONG
 from ui.views.errors import words
 
 TYPES: Final = 12

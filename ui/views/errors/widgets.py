@@ -19,7 +19,8 @@ from engine.workbench.repair import score_if_fixed
 from ui.components.stages import Cell, stages
 from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, mistakes, session
+from ui.shell import cache, layout, mistakes
+from ui.tab import session
 from ui.views.errors import data, words
 from ui.views.see import contrast, verdicts, walk
 

@@ -15,7 +15,8 @@ from engine.workbench.experiments.saved import Experiment
 from engine.workbench.experiments.summary import Line
 from engine.workbench.reporting.tables import ReportTable
 from ui.figures import experiments as figures
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.experiments import data, words
 
 CHART: Final = {"displaylogo": False}

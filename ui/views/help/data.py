@@ -7,8 +7,8 @@ from importlib import metadata
 from typing import Final
 
 from engine.workbench.glossary import KINDS, Entry, by_kind, papers
-from ui.shell import pages
-from ui.shell.pages import Keys
+from ui.tab import pages
+from ui.tab.pages import Keys
 
 DISTRIBUTION: Final = "espalier"
 

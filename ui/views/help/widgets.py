@@ -6,7 +6,8 @@ import streamlit as st
 
 from ui.components import tour
 from ui.components.keys import COMMON
-from ui.shell import layout, pages
+from ui.shell import layout
+from ui.tab import pages
 from ui.views.help import data, words
 
 

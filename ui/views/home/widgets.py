@@ -12,7 +12,8 @@ from engine import corpora
 from engine.store.workspace import RunInfo
 from ui.background import first, jobs
 from ui.components import tour
-from ui.shell import cache, glances, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, sidebar
+from ui.tab import pages, session
 from ui.views.home import words
 
 Standing: TypeAlias = tuple[int, int]

@@ -9,7 +9,8 @@ from engine.tasks.joint.curve import curve
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.what_if.forced import FORCED_SHARES, Forced, forced_by_system, forced_row
 from engine.tasks.joint.what_if.ledger import Integrality, LedgerRow, Totals, integrality, ledger, totals
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.joint import data, words
 from ui.views.joint.screen import Screen
 

@@ -19,7 +19,7 @@ from engine.tasks.joint.what_if.runner_up import RunnerUp
 from ui.components.bars import Contribution
 from ui.components.switches import Switch
 from ui.shell import layout
-from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.tab.palette import MISSED, RIGHT, WRONG
 from ui.views.joint import words
 
 WHOLE: Final = 1e-6

@@ -8,7 +8,8 @@ from engine.tasks import registry
 from engine.tasks.joint.task import Joint
 from engine.tasks.joint.trace import JointTrace, closest_call
 from engine.tasks.joint.what_if.runner_up import RunnerUp, runner_up
-from ui.shell import layout, session
+from ui.shell import layout
+from ui.tab import session
 from ui.views.joint import data, words
 from ui.views.joint.screen import Screen
 from ui.views.see import pins

@@ -13,7 +13,8 @@ from engine.tasks.joint.constraints.together import Violation
 from engine.tasks.joint.trace import JointTrace
 from ui.components.graph import BROKEN as BROKEN_SIGN
 from ui.components.graph import Arrow, Interval, Node
-from ui.shell import layout, palette
+from ui.shell import layout
+from ui.tab import palette
 
 # The same measures as components/graph.js, so that the file looks like the page.
 GAP: Final = 34

@@ -17,7 +17,8 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import JointSettings
 from engine.tasks.joint.state import JointState
 from engine.tasks.joint.trace import JointTrace
-from ui.shell import cache, session
+from ui.shell import cache
+from ui.tab import session
 from ui.views.joint import address, words
 from ui.views.see.frame import Frame
 

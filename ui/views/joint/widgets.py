@@ -12,7 +12,8 @@ from engine.tasks.joint.state import keep_constraints
 from engine.tasks.joint.what_if.ledger import Totals
 from ui.components.graph import Arrow, graph
 from ui.components.switches import Wanted, switches
-from ui.shell import cache, download, layout, session
+from ui.shell import cache, layout
+from ui.tab import download, session
 from ui.views.joint import address, corpus, data, decision, export, words
 from ui.views.joint import graph as drawn
 from ui.views.joint.screen import Screen

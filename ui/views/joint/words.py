@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ui.components.graph import BROKEN
-from ui.shell.pages import Keys
-from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.tab.pages import Keys
+from ui.tab.palette import MISSED, RIGHT, WRONG
 
 ICON: Final = ":material/hub:"
 SENTENCE: Final = (

@@ -17,7 +17,8 @@ from engine.tuning.curve import Curve
 from engine.workbench.comparison import Beside
 from engine.workbench.verdicts import p_in_words, points
 from ui.figures import curves
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.compare import results
 from ui.views.linking import words
 from ui.views.linking.widgets import LinkingFrame

@@ -15,7 +15,8 @@ from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
 from engine.tasks.outside.run import is_outside
 from ui.components.lattice import lattice
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.linking import data as linking
 from ui.views.linking import words
 from ui.views.see import pins

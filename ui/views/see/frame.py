@@ -31,10 +31,11 @@ from engine.workbench.glossary import tooltip
 from ui.background import first, jobs
 from ui.components.strip import NO_GOLD, Knob, strip
 from ui.components.text import Interval
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, sidebar
 from ui.shell.cache import SoonCurve
 from ui.shell.large import waiting
-from ui.shell.messages import Message
+from ui.tab import session
+from ui.tab.messages import Message
 from ui.views.see import along, own, pins, words
 
 

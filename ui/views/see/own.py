@@ -12,7 +12,8 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyTask
 from engine.workbench.own_text import LONGEST, own_document, proposed
-from ui.shell import layout, session
+from ui.shell import layout
+from ui.tab import session
 
 NAMES = {
     "mentions": ("Mentions", "Names that the system decides about: take one away, or type words of the text."),

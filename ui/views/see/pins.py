@@ -16,8 +16,9 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
 from engine.structures.base import Infeasible
-from ui.shell import layout, session
-from ui.shell.palette import PINNED
+from ui.shell import layout
+from ui.tab import session
+from ui.tab.palette import PINNED
 
 _KINDS: Final[dict[str, type[Any]]] = {
     "link": LinkPin,

@@ -14,7 +14,8 @@ from engine.data.document import Document
 from engine.data.edits import Comment, DoubtGold, Edit, State, apply, label_target, place_target
 from engine.metrics.errors import Error, Span
 from engine.store.workspace import CorpusInfo
-from ui.shell import cache, login, session
+from ui.shell import cache, login
+from ui.tab import session
 
 
 def state_of(corpus: CorpusInfo, document: str) -> State | None:

@@ -11,7 +11,8 @@ from typing import Final, Protocol, TypeAlias
 import streamlit as st
 
 from ui.components.cases import Page, cases
-from ui.shell import layout, pages, session
+from ui.shell import layout
+from ui.tab import pages, session
 from ui.views.see import frame as see
 
 Row: TypeAlias = Mapping[str, str]

@@ -18,7 +18,7 @@ from engine.store.workspace import CorpusInfo, Workspace
 from engine.tasks.base import AnyTask
 from ui.background import files, first
 from ui.shell import cache, layout
-from ui.shell.upload import Upload
+from ui.tab.upload import Upload
 from ui.views.train import words
 
 GATHERED = "gathered"

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.settings import Settings, file_settings, with_values
 from engine.workbench.glossary import setting_help
-from ui.shell import session
+from ui.tab import session
 
 S = TypeVar("S", bound=Settings)
 

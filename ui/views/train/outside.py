@@ -29,8 +29,9 @@ from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
-from ui.shell import cache, download, layout, pages, session, sidebar, upload
-from ui.shell.upload import Upload
+from ui.shell import cache, layout, sidebar
+from ui.tab import download, pages, session, upload
+from ui.tab.upload import Upload
 from ui.views.train import words
 
 RECORDS: Final = "Records of scores"

@@ -16,9 +16,10 @@ from engine.tasks.base import AnyTask
 from engine.tasks.presets import SENTENCES, Preset, preset_of
 from engine.tuning.guard import TEST
 from engine.workbench.glossary import tooltip
-from ui.background import first, jobs, models
+from ui.background import first, jobs
 from ui.components.rounds import learning_curves
-from ui.shell import cache, glances, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, models, sidebar
+from ui.tab import pages, session
 from ui.views.train import data, words
 from ui.views.train.files import choose
 from ui.views.train.forms import settings_form

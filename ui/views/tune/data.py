@@ -10,7 +10,7 @@ from engine.tuning.curve import Curve
 from engine.workbench.answers import Flip, Reliability
 from engine.workbench.verdicts import Standing
 from ui.shell import layout
-from ui.shell.palette import RIGHT, WRONG
+from ui.tab.palette import RIGHT, WRONG
 from ui.views.see.frame import place
 from ui.views.tune import words
 

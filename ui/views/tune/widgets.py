@@ -24,8 +24,9 @@ from engine.workbench.large.results import BAND_POINTS
 from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
-from ui.shell import cache, glances, layout, mistakes, pages, session, sidebar
+from ui.shell import cache, glances, layout, mistakes, sidebar
 from ui.shell.large import results, waiting
+from ui.tab import pages, session
 from ui.views.see import along as see_along
 from ui.views.see import frame as see
 from ui.views.tune import data, words

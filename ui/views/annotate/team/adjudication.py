@@ -13,7 +13,8 @@ from engine.data.document import NIL, Document
 from engine.metrics.differences import Decision
 from engine.store.annotations import AnnotationLog
 from engine.workbench.adjudication import THRESHOLDS, Place, Reading, Standing, Threshold, answer, take_everything
-from ui.shell import layout, session
+from ui.shell import layout
+from ui.tab import session
 from ui.views.annotate import words
 
 NOTHING = Reading(frozenset(), ())

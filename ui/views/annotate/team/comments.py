@@ -8,7 +8,8 @@ import streamlit as st
 
 from engine.store.workspace import CorpusInfo
 from engine.workbench.team.comments import Written, comments
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.annotate import words
 
 SHOWN: Final = 300

@@ -11,8 +11,9 @@ from engine.data.document import Document, Layer
 from engine.store.annotations import AnnotationLog
 from engine.store.workspace import CorpusInfo, Project
 from engine.workbench.adjudication import shared_work, standings
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
 from ui.shell.sidebar import Choice
+from ui.tab import session
 from ui.views.annotate import words
 from ui.views.annotate.team import adjudication, agreements
 from ui.views.annotate.team import project as team

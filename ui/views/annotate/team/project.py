@@ -14,7 +14,8 @@ from engine.data.errors import InputError
 from engine.store.projects import ROLES, Project
 from engine.store.workspace import CorpusInfo
 from engine.workbench.team.progress import Overview, dealt, overview
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout
+from ui.tab import session
 from ui.views.annotate import words
 
 SHOWN: Final = 500

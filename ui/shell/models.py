@@ -17,7 +17,8 @@ from engine.tasks.base import AnyModel, AnyTask, TrainingRound
 from engine.tasks.saving import save_model
 from ui.background import trial
 from ui.background.worker import recorded
-from ui.shell import cache, download, layout, login, session
+from ui.shell import cache, layout, login
+from ui.tab import download, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:

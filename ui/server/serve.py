@@ -1,6 +1,6 @@
 """Starts the app: checks the port, prints the address, hands over to Streamlit, and prepares the samples meanwhile.
 
-python -m ui.background.serve [--host HOST] [--port PORT]     # `make run`; `espalier run` calls `serve` as well
+python -m ui.server.serve [--host HOST] [--port PORT]     # `make run`; `espalier run` calls `serve` as well
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def application(host: str) -> App:
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
-    from ui.background.guard import Guard, hosts_of
+    from ui.server.guard import Guard, hosts_of
     from ui.shell import navigation
 
     middleware = [Middleware(Guard, hosts=hosts_of(host))]

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ui.shell import session
+from ui.tab import session
 
 Message: TypeAlias = Mapping[str, Any]
 Hear: TypeAlias = Callable[[Iterator[Message]], None]
