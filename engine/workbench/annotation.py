@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from engine.data import edits as e
 from engine.data.document import Document, Layer, Mention
-from engine.data.edits import Edit, State, Together
+from engine.data.edits import Edit, State
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, NoPlace, Pin, RelationPin, TypePin, UnknownName
 from engine.metrics.differences import Decision, DecisionKind
 from engine.structures.base import Infeasible
@@ -26,7 +26,7 @@ def pins_of(start: State, now: State, edits: Iterable[Edit], decides: Collection
     """
     marked = {mention.span for mention in now.mentions.values()}
     pins: dict[Pin, None] = {}  # a dict keeps the order and drops repeats
-    for edit in _flat(edits):
+    for edit in e.parts(*edits):
         for pin in _pins_of_one(start, now, edit):
             if _KIND[type(pin)] in decides and not (_denies_mention(pin) and pin.span in marked):
                 pins[pin] = None
@@ -107,14 +107,6 @@ _KIND: dict[type, DecisionKind] = {
     RelationPin: "relation",
     LabelPin: "label",
 }
-
-
-def _flat(edits: Iterable[Edit]) -> Iterator[Edit]:
-    for edit in edits:
-        if isinstance(edit, Together):
-            yield from _flat(edit.edits)
-        else:
-            yield edit
 
 
 def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:

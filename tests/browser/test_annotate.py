@@ -209,3 +209,29 @@ def test_two_people_on_one_document_merge_or_choose(browser: Browser, visit: Vis
     saved(anna, 4)
     assert log.state(document).mentions["g0"].entity is None
     context.close()
+
+
+def test_types_have_their_keys_as_soon_as_they_are_given_and_keep_them(visit: Visit, server: Server) -> None:
+    """Types were numbered by name until the page was drawn again, and then by who came first: keys moved under the
+    fingers of whoever had just learnt them."""
+    words = Document.from_words("d", [["Ann", "lives", "in", "Oslo"]])
+    corpus = server.open_workspace().add_corpus("Keys", [words])
+    page = visit(f"/annotate?corpus={corpus}&doc=d&user=anna")
+    page.locator(".page").focus()
+    for edits, name in enumerate(("Zebra", "Human", "Ape"), 1):
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("0")
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        saved(page, edits)
+        page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    given = page.locator(".why .typed")
+    expect(given).to_have_text(["Zebra 1", "Human 2", "Ape 3"])
+    colours = given.evaluate_all("nodes => nodes.map(node => node.getAttribute('style'))")
+    page.reload()
+    settle(page)
+    page.locator(".page").focus()
+    page.keyboard.press("ArrowRight")
+    expect(given).to_have_text(["Zebra 1", "Human 2", "Ape 3"])
+    assert given.evaluate_all("nodes => nodes.map(node => node.getAttribute('style'))") == colours

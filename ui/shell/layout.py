@@ -64,7 +64,13 @@ def failure(what: str, details: str) -> None:
 def choose_row(rows: Any, *, key: str, **options: Any) -> int | None:
     """A table in which one row can be selected; returns its position, None if none is selected."""
     state = st.dataframe(
-        rows, hide_index=True, width="stretch", key=key, on_select="rerun", selection_mode="single-row", **options
+        rows,
+        hide_index=True,
+        width="stretch",
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+        **{"placeholder": "–", **options},
     )
     chosen = state["selection"]["rows"] if state else []
     return chosen[0] if chosen and chosen[0] < len(rows) else None

@@ -29,6 +29,7 @@ from engine.data.edits.kinds import (
     SetType,
     Together,
     label_target,
+    parts,
     place_target,
 )
 from engine.data.edits.records import from_json, to_json
@@ -62,6 +63,7 @@ __all__ = [
     "apply",
     "from_json",
     "label_target",
+    "parts",
     "place_target",
     "replay",
     "to_json",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -202,3 +202,12 @@ Edit: TypeAlias = (
     | DefineLabels
     | Together
 )
+
+
+def parts(*edits: Edit) -> Iterator[Edit]:
+    """The single edits that these are made of, in order."""
+    for edit in edits:
+        if isinstance(edit, Together):
+            yield from parts(*edit.edits)
+        else:
+            yield edit

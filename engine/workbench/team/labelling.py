@@ -42,7 +42,7 @@ def given(rows: Sequence[LogRow]) -> Iterator[Edit]:
     renaming = {row.batch for row in rows if row.layer == LABELS}
     for row in rows:
         if row.edit is not None and (row.batch is None or row.batch not in renaming):
-            for one in _flat(row.edit):
+            for one in e.parts(row.edit):
                 if isinstance(one, e.AddMention | e.SetType | e.AddRelation | e.SetRelationType | e.SetLabel):
                     yield one
 
@@ -53,7 +53,7 @@ def with_used(labels: LabelSet, edits: Iterable[Edit]) -> LabelSet:
     relations: dict[str, None] = {}
     labels_given: dict[str, None] = {}
     for edit in edits:
-        for one in _flat(edit):
+        for one in e.parts(edit):
             match one:
                 case e.AddMention(type=type) | e.SetType(type=type) if type:
                     types[type] = None
@@ -131,11 +131,3 @@ def _renaming(state: State, kind: Kind, old: str, new: str) -> Edit | None:
     if not made:
         return None
     return made[0] if len(made) == 1 else Together(tuple(made))
-
-
-def _flat(edit: Edit) -> Iterator[Edit]:
-    if isinstance(edit, Together):
-        for one in edit.edits:
-            yield from _flat(one)
-    else:
-        yield edit

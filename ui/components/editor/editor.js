@@ -17,7 +17,9 @@ import { modesOf, unitsOf } from './units.js';
 import { Unsaved } from './unsaved.js';
 import { button, openField } from './widgets.js';
 
-const FIRST_PAUSE = 150; // milliseconds until a page asks what was decided; then longer and longer
+// Milliseconds until a page asks what was decided, then longer and longer; long enough for the next edit of somebody who
+// types fast, which would wait for the answer.
+const FIRST_PAUSE = 300;
 const LONGEST_PAUSE = 2000;
 const MODES = { word: 'whole words ', dictionary: 'words by dictionary ', character: 'single characters ' };
 

@@ -5,6 +5,7 @@ import { applied } from './model.js';
 export function send(s, action, body = {}) {
   const { document, layer, version } = s.data;
   s.notice = '';
+  clearTimeout(s.asking); // the answer to this brings what is suggested as well; asking beside it would hold it up
   if (action === 'edit') s.view = applied(s.view, body.edit);
   s.outbox.tell(action, { ...body, document, layer, base: version });
   s.draw();

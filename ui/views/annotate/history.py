@@ -54,6 +54,7 @@ def describe(edit: edits.Edit | None, undoes: int | None) -> str:
     if edit is None:
         return f"takes back no. {undoes}"
     if isinstance(edit, Together):
-        kinds = list(dict.fromkeys(describe(one, None) for one in edit.edits))
-        return f"{len(edit.edits)} edits together: {', '.join(kinds)}"
+        single = list(edits.parts(edit))
+        kinds = list(dict.fromkeys(describe(one, None) for one in single))
+        return f"{len(single)} edits together: {', '.join(kinds)}"
     return "".join(f" {c.lower()}" if c.isupper() else c for c in type(edit).__name__).strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -109,11 +110,14 @@ def desk_at(choice: Choice, seat: Seat) -> Desk:
 
 @st.fragment
 def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary) -> None:
-    """The editor, drawn again by itself after each of its edits. What it offers stays until the page is drawn again:
-    counting a whole corpus takes longer than an edit may."""
+    """The editor, drawn again by itself after each of its edits. The entities it offers stay until the page is drawn
+    again: counting a whole corpus takes longer than an edit may. Labels do not: a type that was given just now has its
+    key at once, and keeps it."""
     if session.value("annotate.moved", False):  # an undo or the queue led to another document
         session.keep("annotate.moved", False)
         st.rerun()
+    known, defined = labels.current(corpus)
+    offered = replace(offered, labels=known, defined=defined)
     shown = payload(
         desk,
         offered,

@@ -85,7 +85,7 @@ def _show_measures(documents: Sequence[Document], layers: Mapping[str, Sequence[
     st.text(words.AGREEMENT.format(names=", ".join(layers)))
     rows = agreements.measure_rows(documents, layers, id)
     numbers = dict.fromkeys((name for row in rows[:1] for name in row if name != "measure"), _THREE)
-    st.dataframe(rows, hide_index=True, width="stretch", column_config=numbers)
+    st.dataframe(rows, hide_index=True, width="stretch", column_config=numbers, placeholder="–")
     labels = agreements.label_rows(layers)
     if labels:
         st.dataframe(labels, hide_index=True, width="stretch", column_config={"F1": _THREE})

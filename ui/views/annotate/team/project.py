@@ -101,7 +101,8 @@ def _show_progress(found: Overview, documents: Sequence[Document]) -> None:
         return
     minutes = {"minutes": st.column_config.NumberColumn(format="%.0f", help=words.MINUTES_HELP)}
     agreement = {"agreement, F1": st.column_config.NumberColumn(format="%.3f", help=words.SO_FAR_HELP)}
-    st.dataframe(people_rows(found), hide_index=True, width="stretch", column_config={**minutes, **agreement})
+    columns = {**minutes, **agreement}
+    st.dataframe(people_rows(found), hide_index=True, width="stretch", column_config=columns, placeholder="–")
     rows = document_rows(found, documents)
     chosen = layout.choose_row(rows[:SHOWN], key="project.documents", column_config=minutes)
     if chosen is not None and st.button("Open the marked one", key="project.open"):
