@@ -115,7 +115,10 @@ def has_scores(path: Path) -> bool:
 
 
 def is_scored(fields: Mapping[str, Any]) -> bool:
-    """Whether a record with these fields is one of scores."""
+    """Whether a record with these fields is one of scores, even if it lacks the scale that it needs."""
+    parts = fields.get(PARTS)
+    if isinstance(parts, list) and any(isinstance(part, dict) and "score" in part for part in parts):
+        return True
     return PARTS in fields and "scale" in fields
 
 
