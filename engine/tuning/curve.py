@@ -7,6 +7,7 @@ approximate, the points are a grid and `exact` is False.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,7 +138,7 @@ class Curve:
 
     def area(self) -> float:
         """Area under precision against recall, precision interpolated from the right."""
-        return area_under(*unbeaten(self.recall, self.precision))
+        return math.fsum(strips(*unbeaten(self.recall, self.precision)))
 
     def points(self) -> Iterator[Point]:
         """All points, one after the other."""
@@ -234,9 +235,9 @@ def unbeaten(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
     return recall[last], best[last]
 
 
-def area_under(recall: Floats, precision: Floats) -> float:
-    """The area below such points."""
-    return float(np.sum(np.diff(np.append(0.0, recall)) * precision))
+def strips(recall: Floats, precision: Floats, start: float = 0.0) -> Iterator[float]:
+    """The areas below such points, each from the one before it, the first from `start`."""
+    yield from (np.diff(recall, prepend=start) * precision).tolist()
 
 
 def _most(values: Floats, allowed: Flags) -> int | None:
