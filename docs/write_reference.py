@@ -29,6 +29,7 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "engine.tasks.saving": ("load_model", "save_model"),
     "engine.tuning.path": ("bias_path",),
     "engine.tuning.curve": ("Curve",),
+    "engine.tuning.long_curve": ("LongCurve",),
     "engine.tuning.guard": ("Lock", "Glance", "verdict"),
     "engine.structures.nonoverlap": ("NonOverlap",),
     "engine.structures.tree": ("AntecedentTree", "Arborescence"),

@@ -64,34 +64,45 @@ class Answers:
         self.layer, self.file = layer, file
         self._beside: set[str] = set()
         self._copied = True
+        self._undecided, self._decides = "", False
+        """A document whose record has scores and does not say at what bias they were decided; whether anything is
+        decided in any document."""
 
     def layer_of(self, gold: Document, predicted: Document) -> Layer:
         """The predicted layer of the document."""
         if self.layer is not None and self.layer not in predicted.layers:
             raise InputError(f"document {predicted.id!r} has no layer {self.layer!r}", file=self.file)
         if self.layer is None and GOLD not in predicted.layers and is_scored(predicted.extra):
-            raise InputError(
-                f"document {predicted.id!r} has scores but no answers; take the file as scores (--scores)",
-                file=self.file,
-            )
+            raise self._only_scores(predicted.id)
         _check_words(gold, predicted, self.file)
         found = predicted.layers[self.layer] if self.layer is not None else predicted.gold
         _check_places(gold, predicted, found, self.file)
         self._beside.update(set(predicted.layers) - {GOLD})
         self._copied &= found == gold.gold
+        self._decides |= bool(found.clusters or found.relations or found.labels)
+        self._decides |= any(mention.is_linked or mention.type for mention in found.mentions)
+        if is_scored(predicted.extra) and "bias" not in predicted.extra:
+            self._undecided = self._undecided or predicted.id
         return found
 
     def refuse_second(self, predicted: Document) -> NoReturn:
         raise InputError(f"there are two predictions for document {predicted.id!r}", file=self.file)
 
     def check(self) -> None:
-        """Called after the last document: raise InputError if gold was taken for predictions."""
+        """Called after the last document: raise InputError if gold or plain scores were taken for predictions."""
+        if self.layer is None and self._undecided and (self._copied or not self._decides):
+            raise self._only_scores(self._undecided)
         if self.layer is None and self._beside and self._copied:
             raise InputError(
                 f"its gold is the gold it would be scored against; the predictions are in layer {min(self._beside)!r}:"
                 " name it with --layer, or predict without --layer",
                 file=self.file,
             )
+
+    def _only_scores(self, id: str) -> InputError:
+        return InputError(
+            f"document {id!r} has scores but no answers; take the file as scores (--scores)", file=self.file
+        )
 
 
 def _check_places(gold: Document, predicted: Document, layer: Layer, file: Path | None) -> None:

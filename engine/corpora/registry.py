@@ -110,7 +110,13 @@ def detect(path: Path, reading: bool = True) -> Format:
 
 
 def check_name(path: Path, format: Format) -> None:
-    """Raise InputError if a file of this format would be read as another format under this name."""
+    """Raise InputError if a file of this format would be read as another format, or unpacked, under this name."""
+    if path.suffix.lower() == ".zip" and not path.is_dir():
+        raise InputError(
+            f"is the name of a zip file, which is read but not written; choose a name that ends in"
+            f" {' or '.join(format.extensions)}",
+            file=path,
+        )
     named = _by_name(path)
     if named is None or named == format.name or _suffix(path) in AMBIGUOUS or path.is_dir():
         return

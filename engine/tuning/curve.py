@@ -7,6 +7,7 @@ approximate, the points are a grid and `exact` is False.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,28 +94,39 @@ class Curve:
     def best_index(self, beta: float = 1.0) -> int:
         """The point with the highest F-beta; among equals the widest step, which is the safest choice."""
         f = self.f(beta)
-        ties = np.flatnonzero(f >= f.max() - 1e-12)
-        widths = np.diff(np.append(self.bias, np.inf))[ties]
+        best = self.widest(f, float(f.max()))
+        assert best is not None
+        return best[0]
+
+    def widest(self, f: Floats, highest: float, end: float = np.inf) -> tuple[int, float] | None:
+        """The widest step of those with the highest F, and its width; None if none of these points has it. The last
+        step goes up to `end`."""
+        ties = np.flatnonzero(f >= highest - 1e-12)
+        if not len(ties):
+            return None
+        widths = np.diff(np.append(self.bias, end))[ties]
         # The two unbounded steps are poor settings, so they are chosen only if nothing else ties with them.
         widths[~np.isfinite(widths)] = 0.0
-        return int(ties[np.argmax(widths)])
+        best = int(np.argmax(widths))
+        return int(ties[best]), float(widths[best])
 
     def best_bias(self, beta: float = 1.0) -> float:
         """A bias that gives the best point."""
         return self.bias_of(self.best_index(beta))
 
-    def bias_of(self, index: int) -> float:
+    def bias_of(self, index: int, end: float = np.inf) -> float:
         """A bias that gives this point: in the middle of its step, so that rounding cannot move it off; for a grid, the
-        bias at which it was measured, since the result of the search nearby is unknown."""
+        bias at which it was measured, since the result of the search nearby is unknown. The last step goes up to
+        `end`."""
+        low = float(self.bias[index])
         if not self.exact:
-            return float(self.bias[index]) if index else self.first
-        low = self.bias[index]
-        high = self.bias[index + 1] if index + 1 < len(self.bias) else np.inf
+            return low if np.isfinite(low) else self.first
+        high = float(self.bias[index + 1]) if index + 1 < len(self.bias) else end
         if np.isfinite(low) and np.isfinite(high):
-            return float((low + high) / 2)
+            return (low + high) / 2
         if np.isfinite(high):
-            return float(high - 1.0)
-        return float(low + 1.0) if np.isfinite(low) else 0.0
+            return high - 1.0
+        return low + 1.0 if np.isfinite(low) else 0.0
 
     def for_precision(self, target: float) -> int | None:
         """The point with the highest recall among those that reach the target precision."""
@@ -126,10 +138,7 @@ class Curve:
 
     def area(self) -> float:
         """Area under precision against recall, precision interpolated from the right."""
-        order = np.argsort(self.recall, kind="stable")
-        recall, precision = self.recall[order], self.precision[order]
-        best = np.maximum.accumulate(precision[::-1])[::-1]
-        return float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best))
+        return math.fsum(strips(*unbeaten(self.recall, self.precision)))
 
     def points(self) -> Iterator[Point]:
         """All points, one after the other."""
@@ -214,6 +223,21 @@ def merge_paths(
     correct, found, predicted = totals.T
     measured_from = -np.inf if grid_from is None else grid_from
     return Curve(values, correct, found, predicted, int(np.sum(gold)), grid_from is None, steps, measured_from)
+
+
+def unbeaten(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
+    """Recall and precision of the points that no other reaches in both, by ascending recall. Only they bound the area
+    under a curve."""
+    order = np.lexsort((precision, recall))
+    recall, precision = recall[order], precision[order]
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    last = np.append(best[1:] < best[:-1], True)[: len(best)]
+    return recall[last], best[last]
+
+
+def strips(recall: Floats, precision: Floats, start: float = 0.0) -> Iterator[float]:
+    """The areas below such points, each from the one before it, the first from `start`."""
+    yield from (np.diff(recall, prepend=start) * precision).tolist()
 
 
 def _most(values: Floats, allowed: Flags) -> int | None:

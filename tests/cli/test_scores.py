@@ -29,6 +29,10 @@ def write(path: Path, *records: dict[str, Any]) -> Path:
     return path
 
 
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Gold, scores and plain answers of one text. The scores put Nero right and Rome wrong, and never saw the second
@@ -122,6 +126,13 @@ def test_scores_are_not_taken_for_answers_that_say_nothing(folder: Path, capsys:
     assert main(asked) == 1
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and "has scores but no answers" in said.err
+    # Nor are they where an importer took over what the data say.
+    bags, imported = f"{HERE}/data.jsonl", f"{folder}/imported.jsonl"
+    assert main(["scores", "import", "--from", "opennre", f"{HERE}/opennre.jsonl", imported, "--data", bags]) == 0
+    right = write(folder / "bags.jsonl", *(one for one in lines(Path(bags)) if "e1" in one))
+    capsys.readouterr()
+    assert main(["errors", "distant", "--predictions", imported, "--data", str(right)]) == 1
+    assert "has scores but no answers" in capsys.readouterr().err
     # Whatever the file is called, what is compared is what the scores decide.
     (folder / "other.txt").write_bytes((folder / "scores.jsonl").read_bytes())
     sides = [f"{folder}/other.txt", f"{folder}/scores.jsonl"]
@@ -188,6 +199,39 @@ def test_bad_scores_give_one_line_and_nothing_half_written(
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and f"{folder}/bad.jsonl" in said.err and words in said.err
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([SOUND, SOUND], "line 2: there are scores for document 'd' twice"),
+        ([SOUND, {**SOUND, "id": "e", "alternatives": "all"}], "line 2, field 'alternatives'"),
+        ([SOUND, {**SOUND, "id": "e", "bias": 1.0}], "line 2, field 'bias'"),
+        (
+            [scores([link("Rome", 1.0), link("Rome", 2.0)])],
+            "line 1, field 'parts[1]': this",
+        ),
+    ],
+)
+def test_what_no_system_takes_is_not_calibrated(
+    records: list[dict[str, Any]], words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder / "bad.jsonl", *records)
+    write(folder / "map.json", {"method": "temperature", "fitted": {"links": 2.0}})
+    before = sorted(folder.iterdir())
+    for how in (["--calibrate", "temperature", "--data", f"{folder}/gold.jsonl"], ["--use", f"{folder}/map.json"]):
+        assert main(["scores", "calibrate", f"{folder}/bad.jsonl", f"{folder}/better.jsonl", *how]) == 1
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.count("\n") == 1 and f"{folder}/bad.jsonl, {words}" in said.err
+        assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["errors", "report"])
+def test_scores_without_gold_are_no_results(command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder / "text.jsonl", {"id": "d", "text": TEXT})
+    out = ["--out", f"{folder}/r.html"] if command == "report" else []
+    assert main([command, "linking", "--scores", f"{folder}/scores.jsonl", "--data", f"{folder}/text.jsonl", *out]) == 0
+    assert capsys.readouterr().err.startswith("warning: gold of these documents")
 
 
 @pytest.mark.parametrize(

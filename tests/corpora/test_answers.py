@@ -39,6 +39,31 @@ def test_predictions_beside_gold_are_not_mistaken_for_gold() -> None:
     assert answers(gold, gold) == {"a": RIGHT, "b": RIGHT}
 
 
+MENTION = {"start": 0, "end": 4}
+SCORED: dict[str, tuple[dict[str, object], bool]] = {
+    "mentions about which nothing is said": ({"mentions": [MENTION]}, True),
+    "no mentions": ({}, True),
+    "gold, from the data": ({"mentions": [{**MENTION, "entity": "Rome"}]}, True),
+    "links": ({"mentions": [{**MENTION, "entity": "Roma"}]}, False),
+    "what was decided, all of it NIL": ({"mentions": [{**MENTION, "entity": None}], "bias": 2.0}, False),
+    "what was decided, and is all right": ({"mentions": [{**MENTION, "entity": "Rome"}], "bias": 0.0}, False),
+}
+
+
+@pytest.mark.parametrize("scale", [{"scale": "logit"}, {}])
+@pytest.mark.parametrize("case", SCORED)
+def test_scores_without_decisions_are_not_answers(case: str, scale: dict[str, object]) -> None:
+    fields, refused = SCORED[case]
+    parts = [{**MENTION, "entity": "Rome", "score": 1.0}]
+    predicted = jsonl.document({"id": "a", "text": "Rome fell.", **fields, **scale, "parts": parts})
+    gold = jsonl.document({"id": "a", "text": "Rome fell.", "mentions": [{**MENTION, "entity": "Rome"}]})
+    if not refused:
+        assert answers([gold], [predicted]) == {"a": predicted.gold}
+        return
+    with pytest.raises(InputError, match="document 'a' has scores but no answers"):
+        answers([gold], [predicted])
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [

@@ -13,7 +13,7 @@ from engine.data.errors import InputError
 
 ENDINGS = sorted(
     {ending for one in corpora.FORMATS.values() for ending in one.extensions}
-    | {"", ".json", ".dat", ".csv", ".xml", ".tsv.gz", ".dat.gz", ".jsonl.gz"}
+    | {"", ".json", ".dat", ".zip", ".csv", ".xml", ".tsv.gz", ".dat.gz", ".jsonl.gz"}
 )
 
 

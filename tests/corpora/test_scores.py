@@ -151,6 +151,7 @@ FAULTS = {
     "an antecedent that follows": (
         [{"mention": 0, "antecedent": 1, "score": 1}], {}, "parts[0].antecedent", "comes before"
     ),
+    "a mention with nothing to choose": ([{"mention": 0, "score": 1}], {}, "parts[0]", "neither an entity nor an"),
     "a relation to itself": (
         [{"head": 0, "tail": 0, "type": "X", "score": 1}], {}, "parts[0].tail", "two different mentions"
     ),
@@ -164,6 +165,17 @@ FAULTS = {
         [LINK], {"mentions": [{"start": 0, "end": 4, "text": "Nero"}]}, "mentions[0].text", "'Rome', not 'Nero'"
     ),
 }  # fmt: skip
+
+
+def test_a_file_that_forgets_its_scale_is_still_one_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps({"id": "d", "text": "Rome fell.", "parts": [LINK]}), encoding="utf-8")
+    assert has_scores(path)
+    with pytest.raises(InputError, match="field 'scale': is missing"):
+        list(stream(path))
+    # Other fields of that name are nobody's scores.
+    path.write_text(json.dumps({"id": "d", "text": "Rome fell.", "parts": ["head", "tail"]}), encoding="utf-8")
+    assert not has_scores(path)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

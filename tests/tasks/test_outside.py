@@ -119,6 +119,19 @@ def test_scores_from_outside_make_a_run_that_stands_where_a_model_stands(name: s
         task.scored([dataclasses.replace(dev[0], id="new")], model)
 
 
+def test_a_run_finds_records_without_ids_again(tmp_path: Path) -> None:
+    """They are named by their lines, in the data as in the file."""
+    task, path = get("linking"), tmp_path / "s.jsonl"
+    texts = ["Rome fell.", "Nero fled."]
+    (tmp_path / "d.jsonl").write_text("".join(f'{{"text": "{text}"}}\n' for text in texts))
+    parts = '"scale": "logit", "parts": [{"start": 0, "end": 4, "entity": "N", "score": 2.0}]'
+    path.write_text(f'{{"text": "{texts[0]}", {parts}}}\n{{{parts}}}\n')
+    documents = corpora.read(tmp_path / "d.jsonl")
+    save_model(task, outside_model(task, path, documents), tmp_path / "run.zip")
+    found = task.predict(documents, load_model(task, tmp_path / "run.zip"))
+    assert [[mention.span for mention in layer.mentions] for layer in found] == [[(0, 4)], [(0, 4)]]
+
+
 @every_task
 def test_plain_answers_have_the_errors_of_the_model_that_gave_them(name: str) -> None:
     task, dev = get(name), sample(name, "dev")

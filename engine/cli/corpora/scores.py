@@ -24,6 +24,7 @@ from engine.corpora.scores.records import PARTS, ScoreRecord, stream
 from engine.corpora.scores.scales import ALTERNATIVES, SCALES, comparable
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.tasks.outside.records import consistent_records
 from engine.tasks.registry import get
 from engine.workbench.blocks.sources import ScoresSource
 
@@ -161,12 +162,12 @@ def run_calibrate(args: argparse.Namespace) -> int:
     else:
         if not documents:
             raise InputError("there is nothing to fit to: name documents with gold with --data")
-        records = (one for one in stream(args.source_file, documents) if one.document.id in documents)
+        records = (one for one in consistent_records(args.source_file, documents) if one.document.id in documents)
         with options.naming([args.source_file]):
             found = fit(args.calibrate, ((one, documents[one.document.id]) for one in records))
     passed: Counter[str] = Counter()
     with options.naming([args.source_file]):
-        made = (found.applied(one) for one in stream(args.source_file, documents))
+        made = (found.applied(one) for one in consistent_records(args.source_file, documents))
         corpora.write(_watched(made, passed), args.out, "jsonl")
     if args.map is not None:
         args.map.write_text(json.dumps(found.to_json()) + "\n", encoding="utf-8")

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         options.print_long_json(curve.summary(), "points", rows)
         return 0
     kind = "operating points, exact" if curve.exact else "points of a grid (search is approximate)"
-    print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}; counted are {task.unit}")
+    print(f"{len(curve)} {kind}; area under the curve {curve.area():.3f}; counted are {task.unit}")
     for name, bias in (("chosen", traced.bias), ("best F1", curve.best_bias())):
         point = curve.at(bias)
         # Enough digits to get the same point again with --bias.

@@ -66,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_foreign(task, source.model, corpus)
     if args.why is not None:
         return _tell_why(args, task, source, corpus)
+    blocks.warn_without_gold(task, corpus)
     running = blocks.running_of(args, corpus, source, quiet=args.json)
     found, listed = Blamed(), Spool()
     with options.naming(args.data):

@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     documents = options.read_all(args.data)
     if not documents:
         raise InputError("there is no document to report on", file=args.data[0])
+    options.warn_without_gold(task, documents)
     others = {path.stem: system(task, path, documents) for path in args.against}
     if source is None:
         read = options.read_all([args.predictions])

@@ -133,7 +133,9 @@ def read_id(record: Mapping[str, Any], position: int, extra: dict[str, Any]) -> 
         return raw
     if raw is None:
         return str(position)
-    extra["id"] = expect(raw, int, "id")
+    if type(raw) is not int:
+        raise InputError(f"expected a string or a whole number, found {describe(raw)}", field="id")
+    extra["id"] = raw
     return str(raw)
 
 

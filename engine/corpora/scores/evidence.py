@@ -23,6 +23,7 @@ from engine.corpora.scores.parts import Arc, Label, Link, Pair, Part, Span, Type
 from engine.corpora.scores.records import ScoreRecord
 from engine.corpora.scores.scales import additive
 from engine.data.document import Document
+from engine.data.errors import InputError
 
 Kind: TypeAlias = Literal["links", "antecedents", "labels", "types", "relations"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -64,6 +65,16 @@ def groups_of(record: ScoreRecord) -> Iterator[Group]:
         zero = [0.0 if nil is None else additive(nil.score, record.scale, declining=True)] if declines else []
         numbers = np.array([*zero, *scores], dtype=np.float64)
         yield Group(kind, (nil or _declining(parts[0])) if declines else None, others, numbers)
+
+
+def refuse_second_scores(record: ScoreRecord) -> None:
+    """InputError if an alternative is scored twice."""
+    seen: set[Hashable] = set()
+    for i, part in enumerate(record.parts):
+        alternative = _place(part), value_of(part)
+        if alternative in seen:
+            raise InputError("this alternative is scored twice", field=f"parts[{i}]")
+        seen.add(alternative)
 
 
 def judged(record: ScoreRecord, gold: Document) -> Iterator[tuple[Group, np.ndarray[tuple[int], np.dtype[np.bool_]]]]:

@@ -181,6 +181,8 @@ def _part(item: Json, place: Place, scale: Scale, where: str) -> Part:
 
 def _link(item: Json, place: Place, score: float, where: str) -> Link:
     if "mention" in item:
+        if "entity" not in item:
+            raise InputError("has neither an entity nor an antecedent; null is declining", field=where[:-1])
         span = place.mention(item["mention"], where + "mention")
     else:
         start, end = required(item, "start", int, where), required(item, "end", int, where)

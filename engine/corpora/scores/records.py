@@ -11,6 +11,7 @@ data it is read with; where both have a text, it must be the same.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,9 +65,11 @@ def stream(path: Path, documents: Mapping[str, Document] | None = None) -> Itera
 
 
 def raw(path: Path) -> Iterator[tuple[str, str]]:
-    """The id and the line of every record, as they stand in the file."""
+    """The id and the line of every record, as they stand in the file; a record without an id is given its own."""
     for number, line in _lines(path):
-        yield read_id(expect(jsonl.parse(line), dict, "the line"), number, {}), line
+        found = expect(jsonl.parse(line), dict, "the line")
+        id = read_id(found, number, {})
+        yield id, line if found.get("id") is not None else json.dumps({**found, "id": id}, ensure_ascii=False)
 
 
 def raw_records(path: Path) -> Iterator[tuple[str, int, Json]]:
@@ -115,7 +118,10 @@ def has_scores(path: Path) -> bool:
 
 
 def is_scored(fields: Mapping[str, Any]) -> bool:
-    """Whether a record with these fields is one of scores."""
+    """Whether a record with these fields is one of scores, even if it lacks the scale that it needs."""
+    parts = fields.get(PARTS)
+    if isinstance(parts, list) and any(isinstance(part, dict) and "score" in part for part in parts):
+        return True
     return PARTS in fields and "scale" in fields
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeAlias, TypeVar
 
 from engine.corpora.io.aside import Aside
+from engine.corpora.scores.evidence import refuse_second_scores
 from engine.corpora.scores.parts import Json, Part
 from engine.corpora.scores.records import ScoreRecord, raw_records, read_record, stream, with_parts
 from engine.corpora.scores.scales import Alternatives, Scale, comparable
@@ -230,6 +231,18 @@ def errors_of(task: AnyTask, scored: Scored, predicted: Sequence[Layer]) -> list
         for mention in layer.mentions
     }
     return [replace(error, confidence=sure.get((error.document, (error.start, error.end)), 0.0)) for error in found]
+
+
+def consistent_records(path: Path, documents: Mapping[str, Document]) -> Iterator[ScoreRecord]:
+    """The records of a file for what is the same in every system; what every system would refuse is refused."""
+    told = Told()
+    for record in _once(stream(path, documents), path):
+        try:
+            told.hear(record)
+            refuse_second_scores(record)
+        except InputError as error:
+            raise error.at(path, record.line) from None
+        yield record
 
 
 def _once(records: Iterable[ScoreRecord], path: Path) -> Iterator[ScoreRecord]:

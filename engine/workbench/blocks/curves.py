@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Ints
 from engine.metrics.tally import Tally
 from engine.tasks.registry import get
 from engine.tasks.scored import Scored
-from engine.tuning.curve import Curve, summed
+from engine.tuning.long_curve import Changes, LongCurve
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
@@ -58,32 +59,53 @@ class Tracing:
 
 @dataclass(frozen=True)
 class Traced:
-    curve: Curve
+    curve: LongCurve
     bias: float
     """The operating point of the source."""
 
 
+class Joining:
+    """Joins the curves of the blocks; or their outlines, if the curve needs the outline of the whole corpus first."""
+
+    def __init__(self) -> None:
+        self.outline, self._found = Tally(), Tally()
+        self._changes = Changes()
+
+    def take(self, tallies: Mapping[str, Tally]) -> None:
+        """Add the tallies of the next block."""
+        if "outline" in tallies:
+            self.outline.take(tallies["outline"])
+        if "curve" in tallies:
+            own = tallies["curve"]
+            self._changes.add(own.column("bias"), own.column("changes").reshape(-1, 3))
+            self._found.take(Tally(own.counts, facts=own.facts))
+
+    @property
+    def needs_outline(self) -> bool:
+        """Whether the blocks gave only their outlines, so that they have to be asked again with that of the corpus."""
+        return bool(self.outline.columns) and not self._found.facts
+
+    @property
+    def traced(self) -> Traced:
+        facts = self._found.facts
+        curve = LongCurve(
+            self._changes, self._found.number("gold"), facts.get("exact", True), float(facts.get("first", -np.inf))
+        )
+        return Traced(curve, float(facts.get("bias", 0.0)))
+
+
 def trace_curve(source: Source, corpus: Corpus, running: Running) -> Traced:
     """The curve of the whole corpus."""
-    found = _taken(Tracing(source), corpus, running, "scoring")
-    if found.columns.get("bias") is None and found.columns:
-        found = _taken(Tracing(source, found), corpus, running, "tracing the curve")
-    return Traced(merged(found), float(found.facts.get("bias", 0.0)))
+    found = _joined(Tracing(source), corpus, running, "scoring")
+    if found.needs_outline:
+        found = _joined(Tracing(source, found.outline), corpus, running, "tracing the curve")
+    return found.traced
 
 
-def merged(found: Tally) -> Curve:
-    """The curve from the tallies of all blocks."""
-    bias: Floats = found.column("bias")
-    changes: Ints = found.column("changes").reshape(-1, 3)
-    grid_from = None if found.facts.get("exact", True) else float(found.facts["first"])
-    return summed(bias, changes, found.number("gold"), grid_from=grid_from)
-
-
-def _taken(work: Tracing, corpus: Corpus, running: Running, doing: str) -> Tally:
-    found = Tally()
+def _joined(work: Tracing, corpus: Corpus, running: Running, doing: str) -> Joining:
+    found = Joining()
     for portion in running.portions(work, work.source, work.source.items(corpus), doing=doing):
-        for tally in portion.tallies.values():
-            found.take(tally)
+        found.take(portion.tallies)
     return found
 
 

@@ -22,7 +22,7 @@ from engine.tuning.band import places, resampled
 from engine.tuning.window import useful_window
 from engine.workbench.answers import scored_answers
 from engine.workbench.blocks.blaming import Blamed, Blaming
-from engine.workbench.blocks.curves import Tracing, merged
+from engine.workbench.blocks.curves import Joining, Tracing
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Item, Source
@@ -93,20 +93,19 @@ class _Tracing:
 
 def trace(wanted: Judgement) -> None:
     """Compute the curve, its resamples if it has counts per document, and all scores at the run's bias."""
-    scores, found = Tally(), Tally()
+    scores, found = Tally(), Joining()
     with wanted.room.making(*wanted.key) as folder, SpooledSteps(folder) as steps:
         for portion in wanted.portions(_Tracing(Tracing(wanted.source, steps=True)), "Scoring"):
             scores.take(portion.tallies["scores"])
-            found.take(portion.tallies.get("outline", Tally()))
+            found.take(portion.tallies)
             if "curve" in portion.tallies:
-                found.take(portion.tallies["curve"])
                 steps.add(portion.tallies.get("steps"))
-        if "bias" not in found.columns and found.columns:
-            outline, found = found, Tally()
+        if found.needs_outline:
+            outline, found = found.outline, Joining()
             for portion in wanted.portions(Tracing(wanted.source, outline, steps=True), "Tracing the curve"):
-                found.take(portion.tallies["curve"])
+                found.take(portion.tallies)
                 steps.add(portion.tallies.get("steps"))
-        curve = merged(found)
+        curve = found.traced.curve.whole()
         results.write_curve(folder, curve, scores, wanted.source.bias)
         own = steps.all()
         if own is not None:

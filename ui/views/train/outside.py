@@ -26,7 +26,7 @@ from engine.metrics.differences import decisions
 from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside.records import UNTOLD
+from engine.tasks.outside.records import UNTOLD, consistent_records
 from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
 from ui.shell import cache, layout, sidebar
@@ -87,10 +87,10 @@ def check(
 
 def _calibrated(path: Path, documents: Sequence[Document], method: Method) -> tuple[Path, str]:
     known = {document.id: document for document in documents}
-    records = (one for one in stream(path, known) if one.document.id in known)
+    records = (one for one in consistent_records(path, known) if one.document.id in known)
     found = fit(method, ((one, known[one.document.id]) for one in records))
     made = path.with_name("calibrated scores.jsonl")
-    corpora.write((found.applied(one) for one in stream(path, known)), made, "jsonl")
+    corpora.write((found.applied(one) for one in consistent_records(path, known)), made, "jsonl")
     return made, found.told()
 
 
