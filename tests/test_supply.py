@@ -68,6 +68,16 @@ def test_without_uv_the_trial_of_other_versions_says_what_to_install(
     assert capsys.readouterr().err == "uv is needed to make environments: pip install uv\n"
 
 
+def test_pythons_of_pyenv_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for version in ("3.12.1", "3.12.4", "3.1.20"):
+        binary = tmp_path / "versions" / version / "bin" / "python"
+        binary.parent.mkdir(parents=True)
+        binary.touch()
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert versions.interpreter("3.12") == str(tmp_path / "versions/3.12.4/bin/python")
+    assert versions.interpreter("3.13") == "3.13"
+
+
 def test_an_audit_tells_weak_packages_from_those_that_could_not_be_looked_up() -> None:
     weakness = {"id": "CVE-1", "fix_versions": ["2.0"]}
     found = {

@@ -40,10 +40,17 @@ def main() -> int:
     return 1 if failed else 0
 
 
+def interpreter(python: str) -> str:
+    """What uv is to look for: pyenv keeps its Pythons where uv does not look."""
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    kept = sorted((root / "versions").glob(f"{python}.*/bin/python"))
+    return str(kept[-1]) if kept else python
+
+
 def tried(uv: str, python: str, resolution: str, tests: list[str]) -> str:
     """Install into an environment of its own and run the tests there; how that ended."""
     with tempfile.TemporaryDirectory(prefix="espalier-versions-") as place:
-        if _run(uv, "venv", "--quiet", "--no-python-downloads", "--python", python, place):
+        if _run(uv, "venv", "--quiet", "--no-python-downloads", "--python", interpreter(python), place):
             return "this Python is not here"
         binary = str(Path(place, "bin", "python"))
         wanted = ["--requirement", "requirements-test.txt", "--resolution", resolution, "--quiet"]

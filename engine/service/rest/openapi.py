@@ -109,19 +109,12 @@ DECIDED: Final = _object(
     layer=_ref("Layer"),
     record=_of("object"),
     note=_of("string", about="why there was nothing to decide"),
-    parts=_list(
-        _object(
-            ["score", "chosen"],
-            score=_of("number", "null", about="above that of declining, at the bias of the answer"),
-            chosen=FLAG,
-            probability=NUMBER,
-        )
-    ),
+    parts=_list(_object(["score", "chosen"], score=_of("number", "null"), chosen=FLAG, probability=NUMBER)),
     k_best=_list(_object(["score", "layer"], score=NUMBER, layer=_ref("Layer"))),
     explanation=_list(
         _object(
             ["score", "base", "contributions"],
-            score=_of("number", about="before the bias"),
+            score=_of("number", about="what base and all contributions add up to; the largest ten are listed"),
             base=NUMBER,
             contributions=_list(
                 _object(
