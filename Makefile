@@ -74,9 +74,9 @@ payloads: $(TESTS) browser
 audit: $(DEV)
 	@$(BIN)/python -m tests.trials.audit
 
-# Other Pythons, and the lowest versions that requirements.txt allows; needs uv (`pip install uv`).
-versions:
-	@$(PYTHON) -m tests.trials.versions
+# Other Pythons, and the lowest versions that requirements.txt allows.
+versions: $(DEV)
+	@$(BIN)/python -m tests.trials.versions
 
 lint: $(DEV)
 	@$(BIN)/ruff check .
@@ -124,9 +124,9 @@ docs: $(DEV)
 	@$(BIN)/python docs/write_reference.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
-# Exact versions with hashes, for installations that must be the same everywhere; needs uv (`pip install uv`).
-lock:
-	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+# Exact versions with hashes, for installations that must be the same everywhere.
+lock: $(DEV)
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		requirements.txt --output-file requirements.lock
 
 # Plants known bugs one at a time and shows that the suite catches each.

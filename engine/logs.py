@@ -10,6 +10,7 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
@@ -18,15 +19,16 @@ LONGEST: Final = 300
 """Maximum number of characters of a field; longer values are cut."""
 
 
-def to_stderr(stream: TextIO | None = None) -> None:
-    """Start writing our logs; a second call has no effect."""
-    logger = logging.getLogger(ROOT)
-    if not any(isinstance(handler.formatter, Lines) for handler in logger.handlers):
-        handler = logging.StreamHandler(stream or sys.stderr)
-        handler.setFormatter(Lines())
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-        logger.propagate = False
+def to_stderr(stream: TextIO | None = None, *, libraries: Sequence[str] = ()) -> None:
+    """Start writing our logs and the warnings of these libraries; a second call has no effect."""
+    for name in (ROOT, *libraries):
+        logger = logging.getLogger(name)
+        if not any(isinstance(handler.formatter, Lines) for handler in logger.handlers):
+            handler = logging.StreamHandler(stream or sys.stderr)
+            handler.setFormatter(Lines())
+            logger.addHandler(handler)
+            logger.setLevel(logging.INFO if name == ROOT else logging.WARNING)
+            logger.propagate = False
 
 
 def get(name: str) -> logging.Logger:

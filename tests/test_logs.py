@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
@@ -10,6 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 from engine import logs
+from engine.service.models.pool import Pool, guarded
+from engine.service.requests.limits import Limits
+from engine.service.requests.replies import Reply
 
 
 @pytest.fixture
@@ -39,3 +43,22 @@ def test_an_exception_is_named_without_its_message(written: io.StringIO) -> None
     told = json.loads(written.getvalue())
     assert told["error"] == "ValueError" and told["at"] and told["level"] == "warning"
     assert "Lovelace" not in written.getvalue() and len(told["reason"]) == logs.LONGEST
+
+
+def broken() -> Reply:
+    raise ValueError("Ada Lovelace lives in London")
+
+
+@pytest.mark.thorough
+def test_a_fault_in_a_worker_process_is_logged_like_one_in_the_server(capfd: pytest.CaptureFixture[str]) -> None:
+    async def answered() -> Reply:
+        pool = Pool(2, Limits(seconds=600.0))
+        try:
+            return await pool.run(guarded, broken)
+        finally:
+            pool.close()
+
+    number = json.loads(asyncio.run(answered()).content)["error"]["message"].split()[-1]
+    written = capfd.readouterr().err
+    [told] = [json.loads(line) for line in written.splitlines() if number in line]
+    assert told["failure"] == number and told["error"] == "ValueError" and "Lovelace" not in written

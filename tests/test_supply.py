@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from docs import list_licences
-from tests.trials import audit
+from tests.trials import audit, versions
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -56,6 +57,25 @@ def test_the_container_runs_commands_that_exist() -> None:
 def test_the_secrets_of_a_login_are_never_committed_nor_in_the_image() -> None:
     assert "/.streamlit/secrets.toml" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "secrets.toml" in (ROOT / ".dockerignore").read_text(encoding="utf-8")
+
+
+def test_without_uv_the_trial_of_other_versions_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("sys.argv", ["versions"])
+    assert versions.main() == 1
+    assert capsys.readouterr().err == "uv is needed to make environments: pip install uv\n"
+
+
+def test_pythons_of_pyenv_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for version in ("3.12.1", "3.12.4", "3.1.20"):
+        binary = tmp_path / "versions" / version / "bin" / "python"
+        binary.parent.mkdir(parents=True)
+        binary.touch()
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert versions.interpreter("3.12") == str(tmp_path / "versions/3.12.4/bin/python")
+    assert versions.interpreter("3.13") == "3.13"
 
 
 def test_an_audit_tells_weak_packages_from_those_that_could_not_be_looked_up() -> None:

@@ -35,8 +35,15 @@ def tokenised(document: Document) -> Document:
     tokens = tuple(match.span() for match in _TOKEN.finditer(document.text))
     if not tokens:
         return document
-    ends = _sentence_ends(document.text, tokens)
-    return replace(document, tokens=tokens, sentences=tuple(zip([0, *ends[:-1]], ends, strict=True)))
+    return in_sentences(replace(document, tokens=tokens))
+
+
+def in_sentences(document: Document) -> Document:
+    """The document with sentences; unchanged if it has some, or no tokens."""
+    if document.sentences or not document.tokens:
+        return document
+    ends = _sentence_ends(document.text, document.tokens)
+    return replace(document, sentences=tuple(zip([0, *ends[:-1]], ends, strict=True)))
 
 
 def _sentence_ends(text: str, tokens: tuple[tuple[int, int], ...]) -> list[int]:
@@ -45,17 +52,17 @@ def _sentence_ends(text: str, tokens: tuple[tuple[int, int], ...]) -> list[int]:
     for i in range(len(tokens) - 1):
         gap = text[tokens[i][1] : tokens[i + 1][0]]
         last = i
-        while last > 0 and text[tokens[last][0]] in _CLOSING and tokens[last - 1][1] == tokens[last][0]:
+        while last > 0 and _sign(text, tokens[last]) in _CLOSING and tokens[last - 1][1] == tokens[last][0]:
             last -= 1
-        mark = text[tokens[last][0]]
+        mark = _sign(text, tokens[last])
         if gap.count("\n") > 1 or (mark in _END and _ends_here(text, tokens, last, i, gap)):
             ends.append(i + 1)
     return [*ends, len(tokens)]
 
 
 def _ends_here(text: str, tokens: tuple[tuple[int, int], ...], mark: int, i: int, gap: str) -> bool:
-    sign = text[tokens[mark][0]]
-    follows = text[tokens[i + 1][0]]
+    sign = _sign(text, tokens[mark])
+    follows = _sign(text, tokens[i + 1])
     if sign in _WIDE_END:
         return follows not in _CLOSING and follows not in _END
     if not gap or follows.islower():
@@ -65,3 +72,8 @@ def _ends_here(text: str, tokens: tuple[tuple[int, int], ...], mark: int, i: int
         # The dot of an initial, or of a title before a name, does not end a sentence.
         return not (word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper()))
     return True
+
+
+def _sign(text: str, token: tuple[int, int]) -> str:
+    """The first character of a token; none of one that is empty, as tokens of others may be."""
+    return text[token[0] : token[1]][:1]

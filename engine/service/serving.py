@@ -40,7 +40,7 @@ class Plan:
 
 def serve(plan: Plan) -> int:
     """Serve until stopped."""
-    logs.to_stderr()
+    logs.to_stderr(libraries=["uvicorn"])
     service = made(plan)
     with bound(plan.host, plan.port) as listening:
         shown = f"[{plan.host}]" if ":" in plan.host else plan.host
@@ -77,6 +77,7 @@ def server_of(service: Service) -> uvicorn.Server:
         uvicorn.Config(
             gated(service),
             ws="none",
+            log_config=None,
             log_level="warning",
             access_log=False,
             server_header=False,

@@ -17,6 +17,7 @@ from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 
 LEAST_SPACE: Final = 200 << 20
 """Bytes that should be free, since a training saves its model every few seconds."""
+RESTORE: Final = "restore the latest backup: espalier restore FILE --workspace NEW"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def _database(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("database", "fine", "every page is sound")
     else:
         said = "; ".join(map(str, [*verdict[:3], *orphans[:3]]))
-        yield Finding("database", "wrong", said, "restore the latest backup: espalier restore FILE DIRECTORY")
+        yield Finding("database", "wrong", said, RESTORE)
 
 
 def _space(workspace: Workspace) -> Iterator[Finding]:
@@ -74,7 +75,9 @@ def _corpus(workspace: Workspace, info: CorpusInfo) -> Finding:
             log.states(documents, layer=layer)
     except (InputError, EditRefused) as error:
         return Finding(about, "wrong", str(error), remedy)
-    return Finding(about, "fine", f"{len(documents)} documents, {workspace.edit_version(info.id)} the latest edit")
+    latest = workspace.edit_version(info.id)
+    edits = f"the latest edit is number {latest}" if latest else "never edited"
+    return Finding(about, "fine", f"{len(documents)} documents, {edits}")
 
 
 def _run(workspace: Workspace, run: RunInfo, load: Callable[[RunInfo, Path], None]) -> Finding:

@@ -12,7 +12,7 @@ from engine.corpora import pasting, splitting
 from engine.corpora.splitting import near_duplicates, split
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.data.plain_text import tokenised
+from engine.data.plain_text import in_sentences, tokenised
 
 
 def texts(n: int, seed: int = 0) -> list[Document]:
@@ -93,6 +93,20 @@ def test_tokens_cover_every_letter_and_digit_once(text: str) -> None:
     covered = {i for start, end in document.tokens for i in range(start, end)}
     assert all(i in covered for i, c in enumerate(text) if c.isalnum())
     assert document.sentences == () or document.sentences[-1][1] == len(document.tokens)
+
+
+@given(text=st.text(alphabet="ab .!?\n“”。", max_size=30), data=st.data())
+def test_words_of_others_are_put_into_sentences_that_cover_them(text: str, data: st.DataObject) -> None:
+    """Whatever another program calls a word, be it empty."""
+    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
+    tokens = tuple(zip(marks[::2], marks[1::2], strict=False))
+    document = in_sentences(Document("d", text, tokens))
+    ends = [end for _, end in document.sentences]
+    assert [start for start, _ in document.sentences] == [0, *ends[:-1]][: len(ends)]
+    assert all(start < end for start, end in document.sentences)
+    assert ends[-1:] == ([len(tokens)] if tokens else [])
+    ours = tokenised(Document("d", text))
+    assert in_sentences(Document("d", text, ours.tokens)) == ours
 
 
 @pytest.mark.parametrize(

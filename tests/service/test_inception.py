@@ -217,6 +217,23 @@ def test_what_people_annotate_is_learnt_one_training_at_a_time(toy_file: Path, m
     assert system == "toy" and '"PER"' in text and "Ada met Babbage" in text
 
 
+def test_a_training_that_brings_no_model_is_named_in_the_log(
+    toy_file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = service_of(FileSource("toy", toy_file), lessons=Lessons())
+    first = service.shelf.get("toy")
+    cas = cas_of(Document.from_words("d", [["Ada", "met", "Babbage"]]), types())
+    cas.add(cas.typesystem.get_type(ENTITY)(begin=0, end=3, value="PER"))
+    monkeypatch.setattr(service.learning, "_command", lambda *_: ["/bin/sh", "-c", "exit 0"])
+    with client_of(service) as client:
+        assert client.post("/inception/toy/train", json=lesson(cas)).status_code == 204
+        assert client.portal is not None
+        client.portal.call(service.learning.wait)
+    assert service.shelf.get("toy") is first
+    [told] = [record for record in caplog.records if record.name == "espalier.serve"]
+    assert told.getMessage() == "a training failed" and "no such model file" in vars(told)["fields"]["reason"]
+
+
 def learnt_from(name: str, body: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[Document]:
     """The documents that a training of a system would get."""
     service = serving_systems(name, lessons=Lessons())

@@ -114,6 +114,43 @@ def test_a_request_that_cannot_be_answered_is_told_why(client: TestClient, body:
     refused(client.post(PREDICT, content=body, headers={"content-type": "application/json"}), status, says)
 
 
+@pytest.mark.parametrize(
+    ("changes", "is_valid"),
+    [
+        ({}, True),
+        ({"bias": -1e6, "k": 100, "with": [], "answer": "record"}, True),
+        ({"bias": 1.1e6}, False),
+        ({"k": 0}, False),
+        ({"k": 101}, False),
+        ({"with": ["gold"]}, False),
+        ({"answer": "xml"}, False),
+        ({"colour": 1}, False),
+        ({"documents": ["Ada"]}, False),
+        ({"text": 7}, False),
+        ({"pins": [{"kind": "type", "span": [0, 3], "type": "PER", "holds": False}]}, True),
+        ({"pins": {"1": [{"kind": "type", "span": [0, 3], "type": "PER"}]}}, True),
+        ({"pins": [{"kind": "type", "span": [0, 3]}]}, False),
+        ({"pins": [{"kind": "type", "span": [0, 3], "type": "PER", "entity": "Ada"}]}, False),
+        ({"pins": [{"kind": "type", "span": [0, -1], "type": "PER"}]}, False),
+        ({"pins": [{"kind": "type", "span": [0], "type": "PER"}]}, False),
+        ({"pins": [{"kind": "colour"}]}, False),
+    ],
+)
+def test_the_description_allows_what_is_answered_and_nothing_that_is_refused(
+    client: TestClient, changes: dict[str, Any], is_valid: bool
+) -> None:
+    request = {"text": "Ada met Babbage", **changes}
+    answer = client.post(PREDICT, json=request)
+    assert (answer.status_code == 200) == is_valid, answer.text
+    schema = {"$ref": "#/components/schemas/PredictRequest", "components": {"schemas": SCHEMAS}}
+    assert Draft202012Validator(schema).is_valid(request) == is_valid
+
+
+def test_options_in_the_address_of_a_single_request_are_refused_rather_than_lost(client: TestClient) -> None:
+    for path in (PREDICT, "/v1/models/toy/curve"):
+        refused(client.post(f"{path}?bias=1", json={"text": "Ada"}), 422, "'bias' is in the address")
+
+
 def test_sizes_are_limited(client: TestClient) -> None:
     refused(client.post(PREDICT, json={"text": "x" * 5001}), 413, "5000 are allowed")
     refused(client.post(PREDICT, json={"documents": ["x"] * 21}), 413, "20 are allowed")

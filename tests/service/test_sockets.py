@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import re
 import socket
@@ -14,11 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from engine.data.errors import InputError
 from engine.service.models.shelf import FileSource
 from engine.service.requests.limits import Limits
-from engine.service.serving import bound, server_of
+from engine.service.serving import Plan, bound, serve, server_of
 from engine.service.state import Service
 from tests.service.serving import folder, service_of
 
@@ -93,6 +95,23 @@ def test_what_is_sent_byte_by_byte(port: int, sent: bytes, status: int) -> None:
 def test_a_taken_port_is_one_sentence(port: int) -> None:
     with pytest.raises(InputError, match="cannot listen at"):
         bound("127.0.0.1", port)
+
+
+def test_warnings_of_the_web_server_are_lines_of_json_like_ours(
+    toy_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("espalier", "uvicorn", "uvicorn.error"):
+        monkeypatch.setattr(logging.getLogger(name), "handlers", [])
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
+
+    def run(self: uvicorn.Server, sockets: object) -> None:
+        logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
+        self.started = True
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    assert serve(Plan(models=[("toy", toy_file)], port=0)) == 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "Invalid HTTP request received."
 
 
 def test_a_response_is_sent_without_waiting_for_acknowledgements() -> None:

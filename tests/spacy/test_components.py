@@ -75,6 +75,15 @@ def test_chains_are_span_groups() -> None:
     assert found and found == [[layer.mentions[i].span for i in cluster] for cluster in layer.clusters]
 
 
+def test_chains_are_found_in_a_pipeline_that_only_splits_into_words() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("espalier_coreference", config={"model": str(model_file("coreference"))})
+    texts = ["Ann met Bob. She liked him. Ann left.", "", " ", "Rome, Athens"]
+    first, *_ = docs = list(nlp.pipe(texts, batch_size=3))
+    assert [doc.text for doc in docs] == texts
+    assert any(name.startswith("coref_clusters_") for name in first.spans)
+
+
 def test_a_component_without_a_model_says_so_when_it_is_used(tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("espalier_linking")

@@ -181,3 +181,27 @@ def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path, caps
     }
     assert levels[f"corpus {corpus}"] == "fine" and levels[f"run {dead}"] == "odd" and levels["stray.zip"] == "odd"
     assert all(one["advice"] for one in told["findings"] if one["level"] != "fine")
+
+
+def test_the_advice_about_a_damaged_database_can_be_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = filled(tmp_path / "w")
+    workspace.add_corpus("Other", documents())
+    assert main(["backup", str(tmp_path / "b.zip"), "--workspace", str(tmp_path / "w")]) == 0
+    capsys.readouterr()
+    assert main(["doctor", "--workspace", str(tmp_path / "w"), "--json"]) == 1  # its model is not one
+    found = json.loads(capsys.readouterr().out)["findings"]
+    about = [one["sentence"] for one in found if one["about"].startswith("corpus")]
+    assert about == ["3 documents, the latest edit is number 1", "3 documents, never edited"]
+    with workspace._engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        connection.exec_driver_sql("DELETE FROM runs")
+        connection.commit()
+    assert main(["doctor", "--workspace", str(tmp_path / "w"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    [advice] = [one["advice"] for one in found if one["about"] == "database"]
+    _, command = advice.split("espalier ")
+    names = {"FILE": str(tmp_path / "b.zip"), "NEW": str(tmp_path / "new")}
+    assert main([names.get(word, word) for word in command.split()]) == 0
+    assert everything(Workspace.open(tmp_path / "new"))["runs"]

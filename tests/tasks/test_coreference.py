@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.corpora import read
-from engine.data.document import Document, Layer
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin
 from engine.features.coreference.languages import available, load
@@ -304,3 +304,19 @@ def test_selection_chooses_local_templates_first_and_non_local_ones_beside_them(
     first = next(k for k, (templates, _) in enumerate(asked) if templates.cluster)
     assert all(templates.pair == ("a.kind+b.kind",) for templates, _ in asked[first:])
     assert all(gender == {"kim": "female"} for _, gender in asked)
+
+
+@pytest.mark.parametrize("columns", [{}, {"pos": ("NNP", "VBD", "NNP", ".", "PRP", "VBD", "PRP", ".")}])
+@pytest.mark.parametrize("mentions", ["predicted", "gold"])
+def test_words_without_sentences_are_decided_about_as_in_sentences(
+    local: Model, columns: dict[str, tuple[str, ...]], mentions: str
+) -> None:
+    """spaCy's blank pipelines and other programs give words alone."""
+    whole = Document.from_words("d", [["Ann", "met", "Bob", "."], ["She", "liked", "him", "."]])
+    gold = Layer(tuple(Mention(*whole.char_range(i, i + 1)) for i in (0, 2, 4, 6)))
+    whole = replace(whole, text=whole.text.replace("\n", " "), columns=columns, layers={GOLD: gold})
+    alone = replace(whole, sentences=())
+    model = replace(local, settings=replace(local.settings, mentions=mentions))
+    [wanted], [found] = (TASK.decide(TASK.score([one], model)) for one in (whole, alone))
+    assert found == wanted and found.clusters
+    assert TASK.explain(TASK.score([alone], model), model, 0).contributions

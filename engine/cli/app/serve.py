@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   python -m engine serve --model linking=linking.zip --model coreference=c.zip
   python -m engine serve --run linking-20250103-101500            # a run of the workspace, at its operating point
   python -m engine serve --model joint=j.zip --host 0.0.0.0 --token-file token.txt --workers 4
-  curl localhost:8600/v1/models/linking/predict --json '{"text": "Rome beat Lazio."}'
+  curl localhost:8600/v1/models/linking/predict --json '{"text": "The Lakers beat Boston"}'
 
 docs/guide/serve.md says how to connect INCEpTION, Label Studio, GERBIL and doccano."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from engine import corpora, logs
 from engine.data.document import Document
+from engine.data.errors import InputError
 from engine.service.models.loading import HELD
 from engine.service.models.shelf import FileSource, Shelf
 from engine.service.requests.replies import BUSY, FORBIDDEN, Refused
@@ -70,6 +71,13 @@ class Learning:
             self._folder.cleanup()
 
     async def _train(self, system: str, documents: Sequence[Document]) -> None:
+        try:
+            await self._trained(system, documents)
+        except (InputError, OSError) as error:
+            # Nobody waits for this task: the log is the only place where it can be said.
+            logs.trouble(log, "a training failed", system=system, reason=str(error))
+
+    async def _trained(self, system: str, documents: Sequence[Document]) -> None:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="espalier-learning-")
         self._number += 1

@@ -114,6 +114,7 @@ class Pool:
 
 def _begin(files: Sequence[ModelFile]) -> None:
     """In a new process."""
+    logs.to_stderr()
     one_per_process()
     _rehearse(files)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from engine.service.models.predicting import ANSWERS, EXTRAS, MOST_BIAS
 from engine.service.requests.limits import Limits
+from engine.service.rest.replying import MOST_POINTS
 
 Schema = dict[str, Any]
 
@@ -14,9 +16,9 @@ def _object(required: list[str] | None = None, /, **fields: Schema) -> Schema:
     return made | ({"required": required} if required else {})
 
 
-def _closed(**fields: Schema) -> Schema:
+def _closed(required: list[str] | None = None, /, **fields: Schema) -> Schema:
     """An object with these fields and no others."""
-    return {**_object(**fields), "additionalProperties": False}
+    return {**_object(required, **fields), "additionalProperties": False}
 
 
 def _list(of: Schema) -> Schema:
@@ -30,6 +32,10 @@ def _ref(name: str) -> Schema:
 def _of(*kinds: str, about: str = "") -> Schema:
     found: Schema = {"type": kinds[0] if len(kinds) == 1 else list(kinds)}
     return found | ({"description": about} if about else {})
+
+
+def _from(least: float, most: float, kind: str = "number", about: str = "") -> Schema:
+    return {**_of(kind, about=about), "minimum": least, "maximum": most}
 
 
 SPAN: Final = {
@@ -57,38 +63,45 @@ LAYER: Final = _object(
     relations=_list(_object(["head", "tail", "type"], head=WHOLE, tail=WHOLE, type=TEXT, score=_of("number", "null"))),
     labels=_list(TEXT),
 )
+HOLDS: Final = _of("boolean", about="false forbids instead of fixing")
+
+
+def _pin(kind: str, **fields: Schema) -> Schema:
+    return _closed(["kind", *fields], kind={"const": kind}, **fields, holds=HOLDS)
+
+
 PIN: Final = {
-    **_object(
-        ["kind"],
-        kind={"enum": ["link", "type", "cluster", "relation", "label"]},
-        span=SPAN,
-        entity=_of("string", "null", about="null: no mention at all; --NIL--: nothing in the knowledge base"),
-        type=TEXT,
-        first=SPAN,
-        second=SPAN,
-        head=SPAN,
-        tail=SPAN,
-        label=TEXT,
-        holds=_of("boolean", about="false forbids instead of fixing"),
-    ),
-    "description": "link: span, entity. type: span, type. cluster: first, second. relation: head, tail, type."
-    " label: label.",
+    "oneOf": [
+        _pin(
+            "link",
+            span=SPAN,
+            entity=_of("string", "null", about="null: no mention at all; --NIL--: nothing in the knowledge base"),
+        ),
+        _pin("type", span=SPAN, type=TEXT),
+        _pin("cluster", first=SPAN, second=SPAN),
+        _pin("relation", head=SPAN, tail=SPAN, type=TEXT),
+        _pin("label", label=TEXT),
+    ]
 }
 GIVEN: Final = {
     "text": _of("string", about="one text"),
     "document": _of("object", about="one native record (docs/guide/formats.md)"),
     "documents": _list({"oneOf": [TEXT, _of("object")], "description": "texts or native records"}),
 }
-PREDICT: Final = _closed(
+ONE_GIVEN: Final = {"oneOf": [{"required": [name]} for name in GIVEN]}
+"""A request has exactly one of them."""
+BIAS: Final = _from(-MOST_BIAS, MOST_BIAS, about="what declining is given; default: the model's operating point")
+OUTPUTS: Final = _from(1, Limits.outputs, "integer", about="how many outputs; default 5")
+PREDICT: Final = ONE_GIVEN | _closed(
     **GIVEN,
-    bias=_of("number", about="what declining is given; default: the model's operating point"),
+    bias=BIAS,
     pins={
         "oneOf": [_list(_ref("Pin")), {"type": "object", "additionalProperties": _list(_ref("Pin"))}],
         "description": "of the only document, or by document id",
     },
-    **{"with": _list({"enum": ["parts", "k_best", "explanation"]})},
-    k=_of("integer", about="how many outputs; default 5"),
-    answer={"enum": ["layer", "record"], "description": "record: the document with the answer in place of gold"},
+    **{"with": _list({"enum": list(EXTRAS)})},
+    k=OUTPUTS,
+    answer={"enum": list(ANSWERS), "description": "record: the document with the answer in place of gold"},
 )
 DECIDED: Final = _object(
     ["id"],
@@ -101,7 +114,7 @@ DECIDED: Final = _object(
     explanation=_list(
         _object(
             ["score", "base", "contributions"],
-            score=NUMBER,
+            score=_of("number", about="what base and all contributions add up to; the largest ten are listed"),
             base=NUMBER,
             contributions=_list(
                 _object(
@@ -176,11 +189,17 @@ SCHEMAS: Final[dict[str, Schema]] = {
         bias=NUMBER,
         documents=_list(_ref("Decided")),
     ),
-    "CurveRequest": _closed(
+    "CurveRequest": ONE_GIVEN
+    | _closed(
         **GIVEN,
-        precision=_of("number", about="also find the point with most recall at this precision"),
-        recall=_of("number", about="also find the point with most precision at this recall"),
-        points=_of("integer", about="how many points to send; default 1000"),
+        precision=_from(0, 1, about="also find the point with most recall at this precision"),
+        recall=_from(0, 1, about="also find the point with most precision at this recall"),
+        points=_from(
+            2,
+            MOST_POINTS,
+            "integer",
+            about="about how many points to send; default 1000. The ends, the best and the chosen one are always sent",
+        ),
     ),
     "CurveAnswer": CURVE,
     "Point": POINT,
@@ -222,8 +241,11 @@ def _paths() -> Schema:
     predict["responses"]["200"]["content"][LINES] = {
         "schema": {"type": "string", "description": "the answer to every line, or its error"}
     }
-    wishes = {"bias": NUMBER, "with": TEXT, "k": WHOLE, "answer": TEXT}
-    predict["parameters"] = [{"name": name, "in": "query", "schema": kind} for name, kind in wishes.items()]
+    wishes = {"bias": BIAS, "with": TEXT, "k": OUTPUTS, "answer": {"enum": list(ANSWERS)}}
+    predict["parameters"] = [
+        {"name": name, "in": "query", "schema": kind, "description": "of a batch of JSON lines only"}
+        for name, kind in wishes.items()
+    ]
     return {
         "/health": {"get": _get("Whether the server runs", "Health")},
         "/ready": {"get": _get("Whether models are loaded", "Ready")},

@@ -54,7 +54,7 @@ def predict_together(loaded: Loaded, asks: Sequence[Ask]) -> list[Reply]:
 
 
 def _read(loaded: Loaded, ask: Ask) -> Request:
-    record = _known(ask.json(), PREDICT)
+    record = _known(ask, PREDICT)
     wish = read_wish(record, ask.limits)
     documents = read_documents(record, ask.limits)
     return Request(wish, documents, read_pins(record.get("pins"), documents, loaded.task))
@@ -158,7 +158,7 @@ def query_record(query: Mapping[str, str]) -> dict[str, Any]:
 
 def curve(loaded: Loaded, ask: Ask) -> Reply:
     """Precision and recall at every bias, for documents with gold, and the operating points of interest."""
-    record = _known(ask.json(), CURVE)
+    record = _known(ask, CURVE)
     documents = read_documents(record, ask.limits)
     most = optional(record, "points", int)
     if most is not None and not 2 <= most <= MOST_POINTS:
@@ -201,7 +201,13 @@ def _share(record: Mapping[str, Any], name: str) -> float | None:
     return float(value)
 
 
-def _known(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _known(ask: Ask, names: Sequence[str]) -> dict[str, Any]:
+    """The record of a request that has these fields only, and no options in its address, where they would be lost."""
+    for name in ask.query:
+        raise Refused(
+            WRONG, f"{name[:40]!r} is in the address, where only a batch of JSON lines has options", name[:40]
+        )
+    record = ask.json()
     for name in record:
         if name not in names:
             raise Refused(WRONG, f"{name[:40]!r} is unknown; a request has {', '.join(names)}", name[:40])

@@ -16,7 +16,7 @@ from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import Pin
-from engine.data.plain_text import tokenised
+from engine.data.plain_text import in_sentences, tokenised
 from engine.features.coreference.attributes import MentionTable, describe
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
@@ -95,7 +95,8 @@ def read(
 
 
 def with_words(document: Document, settings: CoreferenceSettings) -> Document:
-    """The document with words, and with tags if mentions must be extracted."""
+    """The document with words and sentences, and with tags if mentions must be extracted."""
+    document = in_sentences(document)
     return tokenised(document) if settings.mentions == "gold" else tagged(document, settings.language)
 
 
