@@ -58,7 +58,7 @@ class LocalSettings(CoreferenceSettings):
 
 # More mentions than any document has.
 _EVERY: Final = 1_000_000
-# As in the paper: all earlier mentions are antecedents, agendas of trees, no loss while searching, gold prefixes for all
+# As in the paper: all earlier mentions are candidates, agendas of trees, no loss while searching, gold prefixes for all
 # mentions, the last of 25 passes, no bias.
 _EXACT: Final = {"augment": 0.0, "history": "gold", "keep": "last", "tune": False, "window": _EVERY}
 _PAPER: Final = {**_EXACT, "agenda": "trees"}
