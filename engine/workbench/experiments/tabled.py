@@ -86,7 +86,9 @@ def _forced(experiment: Experiment) -> ReportTable:
             groups.setdefault((corpus, one.trial.system), []).append(shares(report))
     rows = []
     for (corpus, system), reports in groups.items():
-        cells = {name: f"{100 * mean(one[name] for one in reports):.1f}" for name in reports[0]}
+        cells = {
+            name.removeprefix("systems "): f"{100 * mean(one[name] for one in reports):.1f}" for name in reports[0]
+        }
         rows.append({"corpus": corpus, "system": system, **cells})
     return ReportTable.of("forced", rows)
 
