@@ -100,8 +100,8 @@ class Facts:
             together.add(title, "about", *told)
         for title, n in in_counts:
             together.add(title, "links", n, "")
-        for (title, views), target in joined(iter(self._views), self._first_targets()):
-            together.add(target or title, "views", views, "")
+        for (title, viewed), target in joined(iter(self._views), self._first_targets()):
+            together.add(target or title, "views", viewed, "")
         with (
             gzip.open(out / "entities.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as entities,
             gzip.open(out / "descriptions.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as descriptions,
