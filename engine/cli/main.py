@@ -85,7 +85,7 @@ def name_of(program: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    stopped = _interruptions()
     words = list(sys.argv[1:] if argv is None else argv)
     args = parser(words[0] if words else None).parse_args(words)
     try:
@@ -103,11 +103,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or 'file system'}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
+    except Exception:
+        # Inside the compiler of kernels an interruption is lost, and what follows is a fault of the unfinished kernel.
+        if not stopped:
+            raise
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
     finally:
         # What `blocks.settle` set aside is garbage like any other once the command has ended.
         gc.unfreeze()
 
 
-def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:
-    """Treat SIGTERM like Ctrl-C, so that finished work is kept."""
-    raise KeyboardInterrupt
+def _interruptions() -> list[int]:
+    """The signals that have asked this process to stop. SIGTERM is treated like Ctrl-C, so that finished work is kept;
+    whoever ignores Ctrl-C, as the shell lets jobs in the background, still does."""
+    met: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        met.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
+    return met

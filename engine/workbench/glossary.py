@@ -115,9 +115,9 @@ def title(kind: str, name: str) -> str:
     return name.replace("_", " ") if entry is None else entry.title
 
 
-def setting_help(name: str, help: str) -> str:
+def setting_help(system: str, name: str, help: str) -> str:
     """The help sentence of a setting, with the paper that introduces it."""
-    return Entry("setting", name, name, help, *_source(_read()["setting"].get(name, {}))).tooltip
+    return Entry("setting", name, name, help, *_source_of_setting(system, name)).tooltip
 
 
 def by_kind() -> dict[str, list[Entry]]:
@@ -131,7 +131,13 @@ def _entry(kind: str, name: str, values: Mapping[str, str]) -> Entry:
 
 def _setting(system: str, spec: dataclasses.Field[Any]) -> Entry:
     shown = f"{spec.name.replace('_', ' ')} ({system})"
-    return Entry("setting", spec.name, shown, spec.metadata["help"], *_source(_read()["setting"].get(spec.name, {})))
+    return Entry("setting", spec.name, shown, spec.metadata["help"], *_source_of_setting(system, spec.name))
+
+
+def _source_of_setting(system: str, name: str) -> tuple[Paper | None, str]:
+    """The place where the system's paper introduces a setting; another system's setting of that name is not meant."""
+    paper, where = _source(_read()["setting"].get(name, {}))
+    return (paper, where) if paper is not None and paper.system == system else (None, "")
 
 
 def _source(values: Mapping[str, str]) -> tuple[Paper | None, str]:

@@ -171,6 +171,20 @@ def test_everything_evaluate_tells_is_kept_and_tabled(folder: Path, capsys: pyte
     assert (folder / "lab.md").read_text(encoding="utf-8") == (folder / "out" / "tables.md").read_text(encoding="utf-8")
 
 
+def test_details_leave_out_what_is_zero_in_every_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, experiment(folder, "--json"))
+    known = saved.load(folder / "out")
+    reports = [{"dev": {"f1": 0.5, "never": 0.0, "once": 0.0}}] * (len(known.outcomes) - 1)
+    reports.append({"dev": {"f1": 0.5, "never": 0.0, "once": 0.1}})
+    outcomes = {
+        key: dataclasses.replace(one, reports=report)
+        for (key, one), report in zip(known.outcomes.items(), reports, strict=True)
+    }
+    made = tabled.tables(registry.get("toy"), dataclasses.replace(known, outcomes=outcomes))
+    (details,) = (table for table in made if table.name == "details")
+    assert "once" in details.markdown() and "f1" in details.markdown() and "never" not in details.markdown()
+
+
 def test_what_is_no_share_is_not_tabled_as_a_percentage() -> None:
     documents = sample_documents(3)
     report = distant.report(documents, [document.gold for document in documents], beta=0.2)

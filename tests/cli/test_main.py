@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ import pytest
 from engine import corpora
 from engine.cli import options
 from engine.cli.main import COMMANDS, main, parser
+from engine.cli.models import describe
 from engine.store import modelfile
 from engine.tasks.base import Resources
 from engine.tasks.training.checkpoint import Checkpoint, about
@@ -217,6 +219,32 @@ def test_an_interrupted_training_keeps_the_last_round(files: Path) -> None:
     # The whole training leaves nothing to go on with.
     assert run(*command[3:], "--set", "epochs=2").returncode == 0 and not state.exists()
     assert "no training to go on with" in run(*command[3:], "--set", "epochs=2", "--resume").stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_that_the_compiler_loses_still_ends_in_one_line(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
+    presses = [True]
+
+    def compiled(args: object) -> int:
+        if presses.pop():
+            # As in a callback of llvmlite, which an exception does not leave.
+            with suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), number)
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr(describe, "run", compiled)
+    try:
+        assert main(["describe", "linking"]) == 2
+        assert capsys.readouterr().err == "interrupted\n"
+        presses.append(False)
+        with pytest.raises(RuntimeError, match="no compiled object"):
+            main(["describe", "linking"])
+    finally:
+        for one, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(one, handler)
 
 
 def test_an_interrupted_training_that_is_resumed_ends_as_the_whole_one(files: Path) -> None:

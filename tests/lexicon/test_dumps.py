@@ -7,12 +7,14 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cli.main import main
 from engine.data.errors import InputError
+from engine.features.disambiguation.priors import Links, Priors
 from engine.lexicon.build import build
 from engine.lexicon.dumps.facts import Facts
 from engine.lexicon.dumps.reading import read_dumps
@@ -81,10 +83,10 @@ DBPEDIA = """# started 2022-12-01
 """  # noqa: E501
 
 
-def read(kind: str, path: Path, folder: Path) -> Lexicon:
+def read(kind: str, path: Path, folder: Path, views: tuple[Path, ...] = ()) -> Lexicon:
     (folder / "texts").mkdir()
     (folder / "scratch").mkdir()
-    read_dumps(kind, [path], folder / "texts", folder / "scratch")
+    read_dumps(kind, [path], folder / "texts", folder / "scratch", views)
     return build([folder / "texts"])
 
 
@@ -136,6 +138,44 @@ def test_dbpedia_gives_names_redirects_types_and_links(tmp_path: Path) -> None:
     paris = known(lexicon, "Paris")
     assert set(paris.types) == {"city", "place"} and paris.description == 'The "City of Light", été.'
     assert paris.in_count == 1.0, "France links to it by another name"
+
+
+VIEWS = {
+    "hour": "de Paris 7 0\nen Paris 3 0\nen.m Paris 2 0\nen USA 4 0\nen United_States 1 0\nen.d Paris 9 0\n"
+    "en Special:Search 8 0\nen  5 0\n",
+    "ez": "# Wikimedia page counts\nen.z Paris 5 A2B3\nen.z USA 4 A4\nen.z United_States 1 A1\nfr.z Paris 9 A9\n",
+    "month": "en.wikipedia Paris 22989 desktop 3 A3\nen.wikipedia Paris 22989 mobile-web 2 B2\n"
+    "en.wikipedia USA null desktop 4 A4\nen.wikipedia United%5FStates 3434750 mobile-app 1 A1\n"
+    "en.wiktionary Paris 1 desktop 9 A9\n",
+}
+
+
+@pytest.mark.parametrize("form", VIEWS)
+def test_page_views_are_added_up_and_those_of_redirects_are_their_pages(tmp_path: Path, form: str) -> None:
+    dump, views = tmp_path / "dump.xml", tmp_path / "views.gz"
+    dump.write_text(WIKIPEDIA, encoding="utf-8")
+    views.write_bytes(gzip.compress(VIEWS[form].encode()))
+    lexicon = read("wikipedia-xml", dump, tmp_path, (views,))
+    assert {title: known(lexicon, title).views for title in ("Paris", "United States", "France")} == {
+        "Paris": 5.0,
+        "United States": 5.0,
+        "France": 0.0,
+    }
+    assert lexicon.entities.number("Special:Search") < 0, "views alone make no entity"
+    priors = Priors(Links({}), lexicon)
+    assert priors.described("Paris").popularity == pytest.approx(np.log(6)), "no other popularity is known"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("en Paris many 0\n", "number of views"), ("de Paris 7 0\n", "en.wikipedia")]
+)
+def test_what_holds_no_page_views_is_refused_by_name(tmp_path: Path, text: str, says: str) -> None:
+    dump, views = tmp_path / "dump.xml", tmp_path / "views"
+    dump.write_text(WIKIPEDIA, encoding="utf-8")
+    views.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says) as refused:
+        read("wikipedia-xml", dump, tmp_path, (views,))
+    assert "views" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -217,3 +257,8 @@ def test_the_command_builds_from_a_dump_and_keeps_its_texts(tmp_path: Path, caps
     assert {file.name for file in tmp_path.iterdir()} == {"wiki.xml", "built", "texts"}
     assert main([*build_it, "--keep", str(tmp_path / "texts")]) == 1
     assert "--keep needs --from" in capsys.readouterr().err
+    (tmp_path / "views").write_text(VIEWS["hour"], encoding="utf-8")
+    assert main([*build_it, "--from", "wikipedia-xml", "--views", str(tmp_path / "views")]) == 0
+    assert known(Lexicon.open(tmp_path / "built"), "Paris").views == 5.0
+    assert main([*build_it, "--views", str(tmp_path / "views")]) == 1
+    assert "--views needs --from" in capsys.readouterr().err

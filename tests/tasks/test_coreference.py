@@ -16,6 +16,7 @@ from engine.data.pins import ClusterPin
 from engine.features.coreference.languages import available, load
 from engine.features.coreference.mentions import extract, in_order
 from engine.features.coreference.templates import Templates
+from engine.learners.laso.arrays import TABLE
 from engine.settings import with_values
 from engine.structures.base import Infeasible
 from engine.structures.tree import AntecedentTree
@@ -25,6 +26,7 @@ from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.task import Coreference
 from engine.tasks.coreference.training import selection
 from engine.tasks.coreference.training.selection import select_templates
@@ -320,3 +322,19 @@ def test_words_without_sentences_are_decided_about_as_in_sentences(
     [wanted], [found] = (TASK.decide(TASK.score([one], model)) for one in (whole, alone))
     assert found == wanted and found.clusters
     assert TASK.explain(TASK.score([alone], model), model, 0).contributions
+
+
+def test_under_the_papers_preset_every_earlier_mention_is_a_candidate() -> None:
+    n = 130
+    document = Document.from_words("long", [[f"name{i}", "came", "."] for i in range(n)])
+    names = tuple(Mention(*document.tokens[3 * i]) for i in range(n))
+    document = document.with_layer(GOLD, Layer(names))
+    for learner in TASK.learners:
+        state = CoreferenceState(np.zeros(TABLE), Templates(), singletons=False)
+        heads = {}
+        for preset in ("default", "paper"):
+            settings = replace(TASK.learner(learner, preset).settings, mentions="gold")
+            heads[preset] = TASK.scored([document], Model("coreference", learner, settings, state)).head.tolist()
+        assert heads["paper"] == [head for anaphor in range(1, n + 1) for head in range(anaphor)]
+        # The last ten names have more than 120 others before them, with no word in common.
+        assert len(heads["default"]) < len(heads["paper"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,19 @@ def test_tables_and_figures_are_those_of_the_folder(experiment: Path) -> None:
     assert data.varied(known, registry.get("toy"), "dev") == {"epochs": {"count": [(2.0, scores[0]), (3.0, scores[1])]}}
     # Nobody who looks learns where on the server it lies.
     assert str(experiment.parent) not in harness.words_on(at)
+
+
+def test_a_learning_curve_has_the_rounds_that_were_evaluated_and_is_none_where_they_are_two(experiment: Path) -> None:
+    known, toy = saved.load(experiment), registry.get("toy")
+
+    def curves(*scores: float) -> dict[str, list[tuple[int, float]]]:
+        rounds = tuple({"round": i, "objective": 0.1 * i, "f1": one} for i, one in enumerate(scores, 1))
+        outcomes = {key: dataclasses.replace(one, rounds=rounds) for key, one in known.outcomes.items()}
+        return data.learning(dataclasses.replace(known, outcomes=outcomes), toy)
+
+    systems = ["count epochs=2", "count epochs=3"]
+    assert curves(0.25, 0.25, 0.5, 0.5, 0.75) == {name: [(1, 25.0), (3, 50.0), (5, 75.0)] for name in systems}
+    assert curves(0.25, 0.25, 0.25, 0.5) == {} == curves()
 
 
 def test_an_unfinished_one_says_so_and_a_damaged_one_is_no_crash(experiment: Path) -> None:

@@ -15,7 +15,7 @@ def _script() -> None:
     from tests.ui.toy import ToySettings
     from ui.views.train.forms import settings_form
 
-    settings, problem = settings_form(ToySettings(), key="f")
+    settings, problem = settings_form("joint", ToySettings(), key="f")
     st.json({"settings": None if settings is None else settings.__dict__, "problem": problem})
 
 

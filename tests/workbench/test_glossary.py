@@ -89,5 +89,14 @@ def test_every_source_is_a_paper_of_the_list() -> None:
 
 
 def test_a_setting_names_the_paper_that_introduces_it() -> None:
-    assert "Haffari" in glossary.setting_help("beta", "A weight.")
-    assert glossary.setting_help("seed", "Same seed, same model.") == "Same seed, same model."
+    assert "Haffari" in glossary.setting_help("distant", "beta", "A weight.")
+    assert glossary.setting_help("distant", "seed", "Same seed, same model.") == "Same seed, same model."
+
+
+def test_no_setting_names_the_paper_of_another_system() -> None:
+    for (kind, name), entry in glossary.entries().items():
+        if kind == "setting" and entry.paper:
+            assert name.split()[0] == entry.paper.system, name
+    # Two systems have a setting `start`; only the paper of one of them introduces it.
+    assert "Haffari" in glossary.setting_help("distant", "start", "Where it starts.")
+    assert glossary.setting_help("disambiguation", "start", "Where it starts.") == "Where it starts."

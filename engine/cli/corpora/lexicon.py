@@ -21,6 +21,7 @@ EXAMPLES = """examples:
   python -m engine lexicon build lexicon/ --out built/
   python -m engine lexicon build surfaces.jsonl.gz entities.tsv.gz --out built/
   python -m engine lexicon build enwiki-pages-articles.xml.bz2 --from wikipedia-xml --out built/
+  python -m engine lexicon build enwiki.xml.bz2 --from wikipedia-xml --views pageviews-202401-user.bz2 --out built/
   python -m engine lexicon look built/ "giants beat @NYGiants"
 
 A surface file has one {"surface": text, "entities": [[title, count, [source, ...]], ...]} per line. Further files by
@@ -28,8 +29,9 @@ name: entities*.tsv (title, in_count, popularity, class, types, views, occupatio
 links*.tsv (title, titles of the pages that link to it with | between); each may end in .gz.
 
 With --from the files are dumps, plain, .gz or .bz2: wikipedia-xml (pages-articles), wikidata-json (one entity per
-line; English), dbpedia-ttl (labels, redirects, disambiguations, types, page links, ...). --keep FOLDER keeps the text
-files that were made of them, to be built together with others."""
+line; English), dbpedia-ttl (labels, redirects, disambiguations, types, page links, ...). --views adds how often pages
+were read, from Wikimedia's files of an hour or a month. --keep FOLDER keeps the text files that were made of them, to
+be built together with others."""
 
 
 def add(commands: Any) -> None:
@@ -43,6 +45,9 @@ def add(commands: Any) -> None:
     build = actions.add_parser("build", help="make a mapped lexicon of text files")
     build.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files, or a folder of them")
     build.add_argument("--from", dest="dump", choices=DUMPS, help="the files are dumps of this kind")
+    build.add_argument(
+        "--views", nargs="+", type=Path, default=[], metavar="FILE", help="with --from: page views, from Wikimedia"
+    )
     build.add_argument("--keep", type=Path, metavar="FOLDER", help="with --from: where to keep the text files")
     build.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     options.add_json(build)
@@ -64,7 +69,7 @@ def _built(args: argparse.Namespace) -> Lexicon:
     with TemporaryDirectory(dir=args.out.parent, prefix="lexicon-") as scratch:
         texts = args.keep or Path(scratch) / "texts"
         texts.mkdir(exist_ok=True)
-        read_dumps(args.dump, args.files, texts, Path(scratch))
+        read_dumps(args.dump, args.files, texts, Path(scratch), args.views)
         return build([texts], watch)
 
 
@@ -75,6 +80,8 @@ def run_build(args: argparse.Namespace) -> int:
     options.check_apart(args, "out")
     if args.keep is not None and args.dump is None:
         raise InputError("--keep needs --from: text files are there already", file=args.keep)
+    if args.views and args.dump is None:
+        raise InputError("--views needs --from: text files have a column for views", file=args.views[0])
     lexicon = _built(args)
     if not len(lexicon):
         raise InputError("there is no surface in it", file=args.files[0])

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from engine.arrays import Flags
+from engine.arrays import Flags, Singles
 from engine.data.document import Document
 from engine.features.disambiguation.candidates import Candidate, average
 from engine.features.disambiguation.classes import entity_class
@@ -151,9 +151,18 @@ class Priors:
             # Not the knowledge base's own in_count, which may exist only for a corpus' gold entities and their rivals.
             in_count=float(len(pages)),
             type=entity_class(entities.types(number)),
-            popularity=float(entities.popularity[number]),
+            popularity=float(self._popularity[number]),
             links=tuple(-1 - page for page in pages),
         )
+
+    @cached_property
+    def _popularity(self) -> Singles:
+        """The popularity of every entity of the lexicon; one made from a dump has only page views, of which it is the
+        logarithm."""
+        if self.lexicon is None:
+            return np.zeros(0, dtype=np.float32)
+        entities = self.lexicon.entities
+        return entities.popularity if entities.popularity.any() else np.log1p(entities.views)
 
     def is_person(self, surface: str) -> bool:
         prior = self.lexicon_prior(surface)

@@ -1,7 +1,7 @@
 """Collects facts about names and entities from dumps, in bounded memory, and writes them as the files of a lexicon.
 
-A reader calls `name`, `redirect`, `link` and `about` in the order of its dump. Tables are sorted on disk, so that names
-and links of redirects can be transferred to their target pages by merging two sorted tables.
+A reader calls `name`, `redirect`, `link`, `about` and `viewed` in the order of its dump. Tables are sorted on disk, so
+that names, links and views of redirects can be transferred to their target pages by merging two sorted tables.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Facts:
         self._redirects = Sorted(folder, "redirects", held)
         self._links = Sorted(folder, "links", held)
         self._about = Sorted(folder, "about", held)
+        self._views = Sorted(folder, "views", held)
         self._types: Counter[str] = Counter()
 
     def name(self, surface: str, title: str, source: str, *, counted: bool = False) -> None:
@@ -52,11 +53,17 @@ class Facts:
         if 0 < len(target) <= LONGEST and page and target != page:
             self._links.add(target, page)
 
-    def about(self, title: str, *, types: tuple[str, ...] = (), description: str = "", popularity: str = "") -> None:
+    def about(self, title: str, *, types: tuple[str, ...] = (), description: str = "") -> None:
         title = _clean(title)
         if 0 < len(title) <= LONGEST:
             self._types.update(types)
-            self._about.add(title, ",".join(types), _clean(description), popularity)
+            self._about.add(title, ",".join(types), _clean(description))
+
+    def viewed(self, title: str, views: int) -> None:
+        """Add views of a page, or of a redirect to it. Pages of which nothing else is known are left out."""
+        title = _clean(title)
+        if views and 0 < len(title) <= LONGEST:
+            self._views.add(title, str(views))
 
     def write(self, out: Path) -> None:
         """Write surfaces.jsonl.gz, entities.tsv.gz, descriptions.tsv.gz and links.tsv.gz to a folder, as `build` reads
@@ -92,14 +99,17 @@ class Facts:
         for title, *told in self._about:
             together.add(title, "about", *told)
         for title, n in in_counts:
-            together.add(title, "links", n, "", "")
+            together.add(title, "links", n, "")
+        for (title, viewed), target in joined(iter(self._views), self._first_targets()):
+            together.add(target or title, "views", viewed, "")
         with (
             gzip.open(out / "entities.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as entities,
             gzip.open(out / "descriptions.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as descriptions,
         ):
             for (title,), rows in together.groups(1):
-                types, description, popularity, in_count = _merged(rows, common)
-                entities.write(f"{title}\t{in_count}\t{popularity}\t\t{types}\t\t\n")
+                types, description, in_count, views, known = _merged(rows, common)
+                if known:
+                    entities.write(f"{title}\t{in_count}\t\t\t{types}\t{views or ''}\t\n")
                 if description:
                     descriptions.write(f"{title}\t{description}\n")
 
@@ -123,14 +133,19 @@ def _readings(rows: Iterator[Fields]) -> Iterator[list[object]]:
         yield [title, count, sorted(sources)]
 
 
-def _merged(rows: Iterator[Fields], common: set[str]) -> tuple[str, str, str, str]:
-    """Types, description, popularity and number of in-links of one entity; the first value of each is used."""
+def _merged(rows: Iterator[Fields], common: set[str]) -> tuple[str, str, str, int, bool]:
+    """Types, description and number of in-links of one entity, of each the first value; the sum of its views; and
+    whether anything but views is known of it."""
     types: dict[str, None] = {}
-    description = popularity = in_count = ""
-    for _, kind, first, second, third in rows:
+    description = in_count = ""
+    views, known = 0, False
+    for _, kind, first, second in rows:
+        known = known or kind != "views"
         if kind == "links":
             in_count = first
+        elif kind == "views":
+            views += int(first)
         else:
             types.update(dict.fromkeys(name for name in first.split(",") if name in common))
-            description, popularity = description or second, popularity or third
-    return ",".join(types), description, popularity, in_count
+            description = description or second
+    return ",".join(types), description, in_count, views, known

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.data.errors import InputError
-from engine.lexicon.dumps import dbpedia, wikidata, wikipedia
+from engine.lexicon.dumps import dbpedia, views, wikidata, wikipedia
 from engine.lexicon.dumps.facts import Facts
 
 READERS: Final[Mapping[str, Callable[[Path, Facts], None]]] = {
@@ -17,11 +17,13 @@ READERS: Final[Mapping[str, Callable[[Path, Facts], None]]] = {
 }
 
 
-def read_dumps(kind: str, paths: Sequence[Path], out: Path, scratch: Path) -> None:
-    """Write surfaces, entities, descriptions and links of all files to `out`; `scratch` is for the sorted runs."""
+def read_dumps(kind: str, paths: Sequence[Path], out: Path, scratch: Path, viewed: Sequence[Path] = ()) -> None:
+    """Write surfaces, entities, descriptions and links of all files to `out`, with the page views in the files
+    `viewed`; `scratch` is for the sorted runs."""
     facts = Facts(scratch)
-    for path in map(Path, paths):
+    readers = [*((path, READERS[kind]) for path in map(Path, paths)), *((path, views.read) for path in viewed)]
+    for path, read in readers:
         if not path.is_file():
             raise InputError("there is no such file", file=path)
-        READERS[kind](path, facts)
+        read(path, facts)
     facts.write(out)

@@ -94,8 +94,8 @@ SYSTEMS: Final[Mapping[str, JointSystem]] = {
 
 _DEFAULTS: Final = JointSettings()
 
-# As in the paper: plain Winnow, an unscaled softmax of its activations, and decisions by the programs.
-_PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "tune": False}
+# As in the paper: plain Winnow on all features, an unscaled softmax of its activations, and decisions by the programs.
+_PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "rare": 1, "tune": False}
 _QUICK: Final = {"folds": 2, "winnow_rounds": 8}
 
 LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {

@@ -86,13 +86,16 @@ def _forced(experiment: Experiment) -> ReportTable:
             groups.setdefault((corpus, one.trial.system), []).append(shares(report))
     rows = []
     for (corpus, system), reports in groups.items():
-        cells = {name: f"{100 * mean(one[name] for one in reports):.1f}" for name in reports[0]}
+        cells = {
+            name.removeprefix("systems "): f"{100 * mean(one[name] for one in reports):.1f}" for name in reports[0]
+        }
         rows.append({"corpus": corpus, "system": system, **cells})
     return ReportTable.of("forced", rows)
 
 
 def _details(experiment: Experiment) -> ReportTable:
-    """Every share that `evaluate` reports, one row each: means over the runs with the largest training share."""
+    """Every share that `evaluate` reports, one row each: means over the runs with the largest training share. Those
+    that are 0 in every run, such as labels that nobody finds, are left out."""
     groups = grouped(experiment)
     whole = max((share for _, share, _ in groups), default=1.0)
     columns = {(corpus, system): found for (system, share, corpus), found in groups.items() if share == whole}
@@ -106,6 +109,8 @@ def _details(experiment: Experiment) -> ReportTable:
         names = dict.fromkeys(name for reports in own.values() for report in reports for name in report)
         for name in names:
             values = {system: [report[name] for report in reports if name in report] for system, reports in own.items()}
+            if not any(value for known in values.values() for value in known):
+                continue
             cells = {system: percent(*interval(known)) if known else "" for system, known in values.items()}
             rows.append({"corpus": corpus, "score": name, **cells})
     return ReportTable.of("details", rows)

@@ -61,6 +61,6 @@ VERSUS_HELP: Final = (
     " over {documents}."
 )
 
-FINER_SETTINGS: Final = ("beam", "history", "augment")
+FINER_SETTINGS: Final = ("beam", "agenda", "history", "augment", "window")
 POLICY_SETTINGS: Final = ("features", "mentions", *FINER_SETTINGS)
 """Settings that distinguish policies of the same learner; the finer ones are named only if they differ."""

@@ -18,6 +18,9 @@ from ui.views.experiments import words
 FOLDER = "experiments"
 """The folder of experiments in the workspace."""
 
+FEWEST_ROUNDS = 3
+"""Evaluated rounds that make a learning curve."""
+
 
 class Curve(NamedTuple):
     """A system along its bias: predictions per 100 gold items, and F1 in percent."""
@@ -70,16 +73,26 @@ def sides(lines: Sequence[Line], corpus: str) -> dict[str, tuple[float, float]]:
 
 
 def learning(experiment: Experiment, task: AnyTask) -> dict[str, list[tuple[int, float]]]:
-    """For each system, the main score on dev after every round, in percent, for its first seed on all documents."""
+    """For each system, the main score on dev after every round that evaluated it anew, in percent, for its first seed
+    on all documents. Before and after make no curve (joint: with and without the bias): fewer rounds than three are
+    left out."""
     found: dict[str, list[tuple[int, float]]] = {}
     for outcome in experiment.outcomes.values():
-        scored = [one for one in outcome.rounds if len(one) > 2]
-        if not scored or outcome.trial.share != _whole(experiment):
+        scored: list[Mapping[str, Any]] = []
+        for one in outcome.rounds:
+            # Rounds without an evaluation repeat the last scores.
+            if _scores(one) and not (scored and _scores(one) == _scores(scored[-1])):
+                scored.append(one)
+        if len(scored) < FEWEST_ROUNDS or outcome.trial.share != _whole(experiment):
             continue
         name = _round_score(task, scored[-1])
         points = [(int(one["round"]), 100 * float(one[name])) for one in scored if name in one]
         found.setdefault(outcome.trial.system, points)
     return found
+
+
+def _scores(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in one.items() if name not in ("round", "objective")}
 
 
 def shares(task: AnyTask, lines: Sequence[Line], corpus: str) -> dict[str, list[tuple[float, float]]]:

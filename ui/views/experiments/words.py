@@ -38,7 +38,7 @@ PUBLISHED_CAPTION: Final = (
 DEVIATIONS_CAPTION: Final = (
     "The effect of each setting of the paper when it alone replaces the default; differences are paired over documents."
 )
-DETAILS_CAPTION: Final = "Everything that evaluate reports, in percent; ± is half the 95 % interval over runs."
+DETAILS_CAPTION: Final = "Everything that evaluate reports and that is not 0 in every run, in percent; ± is half the 95 % interval over runs."
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
     "published": PUBLISHED_CAPTION,
@@ -54,7 +54,7 @@ BIAS_CAPTION: Final = (
     " of answers is comparable. The dot is the highest F1."
 )
 SIDES_CAPTION: Final = "Means over runs."
-ROUNDS_CAPTION: Final = "{score} on dev after each round, for the first seed."
+ROUNDS_CAPTION: Final = "Dev after each round, for the first seed: {score}."
 VARIED_CAPTION: Final = "Means over runs, by the value of the setting; one line per system."
-NO_ROUNDS: Final = "There were no dev documents to evaluate these rounds on."
+NO_ROUNDS: Final = "There is no curve by round: fewer than three rounds were evaluated on dev."
 NO_CURVE: Final = "No trial of this corpus has a curve."

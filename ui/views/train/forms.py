@@ -15,9 +15,9 @@ from ui.tab import session
 S = TypeVar("S", bound=Settings)
 
 
-def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None, str]:
+def settings_form(system: str, defaults: S, *, key: str, columns: int = 3) -> tuple[S | None, str]:
     """Widgets for every field that does not name a file on the server. Returns the settings, or None and a sentence on
-    what is invalid."""
+    what is invalid. The system is that of the glossary's sentences."""
     hints = get_type_hints(type(defaults))
     offered = [spec for spec in dataclasses.fields(defaults) if spec.name not in file_settings(type(defaults))]
     # Every learner has a seed, and it is the last thing anybody changes.
@@ -29,7 +29,8 @@ def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None,
         row = st.columns(columns, vertical_alignment="bottom")
         for place, spec in zip(row, fields[start : start + columns], strict=False):
             with place:
-                value = _widget(spec, hints[spec.name], getattr(defaults, spec.name), f"{key}.{spec.name}")
+                help = setting_help(system, spec.name, spec.metadata.get("help", ""))
+                value = _widget(spec, hints[spec.name], getattr(defaults, spec.name), f"{key}.{spec.name}", help)
             if isinstance(value, _Text):
                 texts[spec.name] = value.text
             else:
@@ -56,9 +57,8 @@ class _Text:
     text: str
 
 
-def _widget(spec: dataclasses.Field[Any], hint: Any, value: Any, key: str) -> Any:
+def _widget(spec: dataclasses.Field[Any], hint: Any, value: Any, key: str, help: str) -> Any:
     label = spec.name.replace("_", " ")
-    help = setting_help(spec.name, spec.metadata.get("help", ""))
     low, high = spec.metadata.get("low"), spec.metadata.get("high")
     if get_origin(hint) is Literal:
         choices = get_args(hint)

@@ -40,7 +40,7 @@ def show_form() -> None:
     files = choose(task, train)
     key = f"train.{task.name}.{learner}" + ("" if preset == "default" else f".{preset}")
     with st.expander(words.SETTINGS):
-        settings, problem = settings_form(info.preset(preset), key=key)
+        settings, problem = settings_form(task.name, info.preset(preset), key=key)
     with button:
         if problem:
             st.warning(words.DOES_NOT_FIT, icon=":material/warning:")
