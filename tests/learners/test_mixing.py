@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,7 +35,7 @@ def mixed(
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """The weights after two passes; the sum of the weights after every document, and how many these were."""
     bounds = [-(-i * len(made) // n_shards) for i in range(n_shards + 1)]
-    shards = [made[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False)]
+    shards = [made[begin:end] for begin, end in pairwise(bounds)]
     rng, weights, total, count = np.random.default_rng(seed), first, np.zeros(first.shape), 0
     for _ in range(2):
         ended = []
@@ -163,6 +164,6 @@ def test_shards_are_about_equal_and_no_more_than_documents() -> None:
     for n, n_shards in ((1, 4), (5, 2), (7, 7), (100, 8)):
         cuts = shards_of(n, n_shards)
         assert cuts[0][0] == 0 and cuts[-1][1] == n and len(cuts) == min(n, n_shards)
-        assert all(end == begin for (_, end), (begin, _) in zip(cuts, cuts[1:], strict=False))
+        assert all(end == begin for (_, end), (begin, _) in pairwise(cuts))
         sizes = [last - first for first, last in cuts]
         assert max(sizes) - min(sizes) <= 1

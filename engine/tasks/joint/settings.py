@@ -54,8 +54,8 @@ class JointSettings(Settings):
     )
     winnow_shards: int = setting(
         1,
-        "Winnow: parts of the training data that each pass learns side by side (--jobs, --cluster), before their weights"
-        " are averaged. With 1, nothing is averaged: one row after the other.",
+        "Winnow: parts of the training data that each pass learns side by side (--jobs, --cluster), before their"
+        " weights are averaged. With 1, nothing is averaged: one row after the other.",
         low=1,
         high=1000,
         only=_WINNOW,
