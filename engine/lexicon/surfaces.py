@@ -26,7 +26,6 @@ _MARKS: Final = re.compile(r"[\W_]+")
 _ASCII_MARKS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 """The same for ASCII, without a regular expression, since building a lexicon uses it a million times."""
 _ASCII_MARKS_IN_LINES: Final = {code: None for code in _ASCII_MARKS if chr(code) != "\n"}
-_BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def tokenise(text: str) -> list[tuple[int, int]]:
@@ -72,7 +71,10 @@ def squeeze_all(texts: Sequence[str]) -> list[str]:
 
 def plain_title(title: str) -> str:
     """A title without the bracket that distinguishes it from its namesakes."""
-    return (_BRACKET.sub("", title) or title) if title.endswith(")") else title
+    if not title.endswith(")"):
+        return title
+    before, opens, inside = title[:-1].rpartition("(")
+    return before.rstrip() or title if opens and ")" not in inside else title
 
 
 @lru_cache(maxsize=1 << 16)

@@ -27,6 +27,8 @@ R = TypeVar("R")
 RETRIES: Final = 3
 PATIENCE: Final = 60
 """Seconds to wait for the first worker."""
+LONG_PATIENCE: Final = 900
+"""Seconds to wait for a worker to come back if all are lost; it may have to be started again by a queue."""
 
 _made: dict[str, Any] = {}
 """In a worker of a cluster: what the pieces of the latest work share, by the name of the work."""
@@ -50,13 +52,22 @@ def connected(address: str) -> Iterator[Any]:
     from distributed import Client
 
     with Client(address, set_as_default=False) as client:
-        try:
-            client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError as error:
-            raise WorkersFailed(
-                f"the scheduler at {address} has no workers: start some with `dask worker {address}`"
-            ) from error
+        await_worker(client, f"the scheduler at {address} has no workers: start some with `dask worker {address}`")
         yield client
+
+
+def await_worker(client: Any, told: str, patience: float = PATIENCE) -> None:
+    """Wait until there is a worker; WorkersFailed with what is told if none comes."""
+    try:
+        client.wait_for_workers(1, timeout=patience)
+    except TimeoutError as error:
+        raise WorkersFailed(told) from error
+
+
+def await_return(client: Any) -> None:
+    """Wait for a worker after all that had the data were lost."""
+    told = "all workers of the cluster were lost and none came back: start some and run the command again"
+    await_worker(client, told, LONG_PATIENCE)
 
 
 @dataclass
@@ -96,7 +107,7 @@ class _Run:
                 return task.future.result()
             except CancelledError:
                 # Every worker that had the files is gone: whoever came since is sent them again.
-                self.client.wait_for_workers(1)
+                await_return(self.client)
                 self.sent = self._send()
                 task.future = self._submit(task.piece)
         return task.future.result()

@@ -24,7 +24,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 
 from engine.arrays import Ints
-from engine.workers.cluster import RETRIES, connected
+from engine.workers.cluster import RETRIES, await_return, connected
 
 B = TypeVar("B")
 B_co = TypeVar("B_co", covariant=True)
@@ -131,7 +131,7 @@ class _Sent:
             except CancelledError:
                 if not left:
                     raise
-                self._client.wait_for_workers(1)
+                await_return(self._client)
                 [self._sent[at]] = self._client.scatter([self._blocks[at]], hash=False)
                 self._told = None
         raise AssertionError("a last try gives an answer or an error")

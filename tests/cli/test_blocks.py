@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import corpora
 from engine.cli.main import main
 from engine.tasks import registry
+from engine.workbench.blocks.blaming import Blaming
+from engine.workbench.blocks.comparing import Comparing
+from engine.workbench.blocks.curves import Tracing
+from engine.workbench.blocks.evaluating import Evaluating
 from engine.workbench.blocks.predicting import Predicting
 from tests.ui.harness import sample_documents
 
@@ -61,3 +67,41 @@ def test_an_interrupted_prediction_leaves_no_output_and_goes_on(folder: Path, mo
     assert not Path("j").exists()
     assert main([*predict[:-3], "--out", "whole.jsonl"]) == 0
     assert Path("o.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+
+
+def after(n_blocks: int, work: Callable[..., Any], done: list[int]) -> Callable[..., Any]:
+    """The work, which is interrupted when so many blocks are done."""
+
+    def interrupted(self: Any, made: object, items: list[Any]) -> Any:
+        if len(done) == n_blocks:
+            raise KeyboardInterrupt
+        done.append(1)
+        return work(self, made, items)
+
+    return interrupted
+
+
+@pytest.mark.parametrize(
+    ("command", "work"),
+    [
+        ("evaluate toy --data d.jsonl --model m.zip --per-document --json", Evaluating),
+        ("curve toy --data d.jsonl --model m.zip --json", Tracing),
+        ("errors toy --data d.jsonl --model m.zip --json", Blaming),
+        ("compare toy --data d.jsonl --systems m.zip d.jsonl --json", Comparing),
+    ],
+)
+def test_interrupted_work_says_nothing_and_goes_on_after_the_last_finished_block(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, work: type
+) -> None:
+    assert main(command.split()) == 0
+    whole = capsys.readouterr().out
+    n_blocks = len(corpora.read("d.jsonl"))
+    for stops_after, expected in ((2, 2), (2, 2), (n_blocks, n_blocks - 4)):
+        done: list[int] = []
+        with monkeypatch.context() as patched:
+            patched.setattr(work, "__call__", after(stops_after, work.__call__, done))
+            code = main([*command.split(), "--block", "1", "--resume", "j"])
+        told = capsys.readouterr().out
+        assert len(done) == expected, "finished blocks are not worked on again"
+        assert (code, told) == ((2, "") if stops_after == 2 else (0, whole))
+    assert not Path("j").exists()

@@ -9,6 +9,7 @@ import pytest
 from engine import corpora
 from engine.cli.main import main
 from engine.tasks import registry
+from engine.workbench.reporting.tables import ReportTable
 from tests.ui.harness import sample_documents
 
 
@@ -115,3 +116,25 @@ def test_answers_that_a_document_cannot_take_are_one_line(capsys: pytest.Capture
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "cannot take the answers of toy" in said and "dev.jsonl" in said
     assert not (folder / "o.jsonl").exists()
+
+
+def test_a_report_appears_with_all_its_tables_or_not_at_all(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["report", "toy", "--model", f"{folder}/m.zip", "--data", f"{folder}/d.jsonl"]
+    (folder / "r.html").write_text("the report before")
+    latex, made = ReportTable.latex, []
+
+    def interrupted(table: ReportTable) -> str:
+        if made:
+            raise KeyboardInterrupt
+        made.append(table)
+        return latex(table)
+
+    monkeypatch.setattr(ReportTable, "latex", interrupted)
+    assert main([*where, "--out", f"{folder}/r.html", "--tables", f"{folder}/tables"]) == 2
+    assert (folder / "r.html").read_text() == "the report before" and not list((folder / "tables").iterdir())
+    monkeypatch.setattr(ReportTable, "latex", latex)
+    assert main([*where, "--out", f"{folder}/r.html", "--tables", f"{folder}/tables"]) == 0
+    assert "<!doctype html>" in (folder / "r.html").read_text(encoding="utf-8")
+    assert {path.suffix for path in (folder / "tables").iterdir()} == {".csv", ".md", ".tex"}

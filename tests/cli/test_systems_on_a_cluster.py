@@ -40,7 +40,14 @@ def data_of(task: str, split: str) -> str:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+    import dask
+
+    # On a crowded machine a worker that was killed takes minutes to start again; by default Dask gives it up.
+    patient = {"distributed.comm.timeouts.connect": "600s", "distributed.scheduler.worker-ttl": None}
+    with (
+        dask.config.set(patient),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+    ):
         yield local
 
 

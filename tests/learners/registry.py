@@ -172,6 +172,8 @@ CASES = [
     Case("perceptron", Online(n_rounds=3, seed=5), lattices),
     Case("passive-aggressive", Online(step="pa", n_rounds=3), lattices),
     Case("perceptron on chains", Online(n_rounds=3, scaled=False), chains),
+    Case("perceptron, mixed", Online(n_rounds=3, seed=5, shards=4), lattices),
+    Case("perceptron on chains, mixed", Online(n_rounds=3, scaled=False, shards=3), chains),
     Case("ssvm", SSVM(n_rounds=15), lattices),
     Case("ssvm on chains", SSVM(n_rounds=15), chains),
     Case("poly-ssvm", PolynomialSSVM(n_rounds=15), lattices),
@@ -179,9 +181,11 @@ CASES = [
     Case("lambdarank by plain steps", LambdaRank(n_rounds=3, hidden=4, optimiser="sgd", rate=0.1), lattices),
     Case("winnow, last weights", Winnow(n_rounds=3, averaged=False), rows_with_classes, scores=activations),
     Case("winnow", Winnow(n_rounds=3, seed=2), rows_with_classes, scores=activations),
+    Case("winnow, mixed", Winnow(n_rounds=3, seed=2, shards=3), rows_with_classes, scores=activations),
     Case("logistic", Logistic(), rows_with_classes, scores=activations),
     Case("hoffmann", Hoffmann(n_rounds=3, seed=4), bags, scores=bag_scores),
     Case("hoffmann, learnt nil", Hoffmann(n_rounds=3, nil="learnt"), bags, scores=bag_scores),
+    Case("hoffmann, mixed", Hoffmann(n_rounds=3, seed=4, shards=3), bags, scores=bag_scores),
     Case(
         "mm-hamming, learnt nil",
         MaxMarginHamming(n_rounds=3, planes=6, C=1.0, nil="learnt", caution=1.0),
@@ -194,6 +198,12 @@ CASES = [
     Case(
         "delayed-laso on its own clusters",
         LatentTrees("delayed-laso", TreeSettings(n_rounds=3, history="own", update="perceptron"), CLUSTERS),
+        mention_documents,
+        scores=found_with(CLUSTERS),
+    ),
+    Case(
+        "delayed-laso, mixed",
+        LatentTrees("delayed-laso", TreeSettings(n_rounds=3, beam=3, seed=1, shards=2), CLUSTERS),
         mention_documents,
         scores=found_with(CLUSTERS),
     ),

@@ -64,6 +64,11 @@ def test_all_learners_whose_rounds_are_sums_take_a_crew() -> None:
         "mm-f",
         "logistic",
         "sgtb, gold path",
+        "perceptron, mixed",
+        "perceptron on chains, mixed",
+        "winnow, mixed",
+        "hoffmann, mixed",
+        "delayed-laso, mixed",
     } <= NAMES
 
 
@@ -71,7 +76,7 @@ def test_all_learners_whose_rounds_are_sums_take_a_crew() -> None:
 def test_blocks_learn_what_one_thread_learns(case: Any, tmp_path: Path) -> None:
     crew = Reversed()
     assert learnt(case, crew, tmp_path) == learnt(case, ALONE, tmp_path)
-    assert crew.asked or case.name.startswith(("perceptron", "passive"))
+    assert crew.asked or getattr(case.settings, "shards", 0) == 1
 
 
 def test_blocks_of_rows_learn_what_one_thread_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.errors import InputError
 from engine.lexicon.build import assemble, build, open_or_build, title_aliases
 from engine.lexicon.lexicon import Lexicon
-from engine.lexicon.surfaces import normalise, split_camel, squeeze, squeeze_all, tokenise
+from engine.lexicon.surfaces import normalise, plain_title, split_camel, squeeze, squeeze_all, tokenise
 
 names = st.text(st.sampled_from("ab cé.'"), min_size=1, max_size=6).map(normalise).filter(bool)
 titles = st.sampled_from(["Ab", "Ab (film)", "Cé a", "B", "A b c"])
@@ -196,3 +197,13 @@ def test_a_nul_in_a_name_is_refused_with_its_line(tmp_path, entry):
     (tmp_path / "x.jsonl").write_text('{"surface": "' + entry + '", "entities": [["' + title + '", 1, []]]}\n')
     with pytest.raises(InputError, match=r"line 1.*NUL"):
         open_or_build([tmp_path])
+
+
+@given(st.text(alphabet="aB ()\u00a0\n\x1c,", max_size=9))
+@example("Jets (band)")
+@example("(What) a title (album)")
+@example("(film)")
+@example("a (b (c))")
+def test_a_plain_title_has_no_bracket_at_its_end(title: str) -> None:
+    by_pattern = re.sub(r"\s*\([^()]*\)\s*$", "", title) or title
+    assert plain_title(title) == (by_pattern if title.endswith(")") else title)

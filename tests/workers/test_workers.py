@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.data.errors import InputError
+from engine.workers import cluster
 from engine.workers.base import Here, Places, Workers, WorkersFailed, as_named, in_order
 from engine.workers.cluster import Cluster
 from engine.workers.hiring import workers_of
@@ -105,6 +106,17 @@ def test_few_pieces_are_on_their_way_at_a_time() -> None:
 
 def test_workers_are_those_that_were_asked_for() -> None:
     assert isinstance(workers_of(1, None), Here) and isinstance(workers_of(3, None), Processes)
+
+
+def test_nobody_waits_for_ever_for_workers_that_do_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "LONG_PATIENCE", 0.1)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as local,
+        distributed.Client(local.scheduler_address, set_as_default=False) as client,
+        pytest.raises(WorkersFailed, match="none came back"),
+    ):
+        cluster.await_return(client)
 
 
 @pytest.mark.slow

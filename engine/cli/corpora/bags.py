@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import blocks, options
+from engine.cli.progress import bar
+from engine.corpora.io.aside import Aside
+from engine.data.document import Document
 
 EXAMPLES = """example:
   python -m engine bags build --data news.jsonl --facts facts.tsv --nil 0.3 --out bags.jsonl
@@ -46,12 +50,22 @@ def run(args: argparse.Namespace) -> int:
 
     options.check_output(args, "out")
     facts = read_facts(args.facts)
-    bags = build_bags(options.read_all(args.data), facts, by_name=args.names, nil_share=args.nil, seed=args.seed)
-    corpora.write(bags, args.out, "jsonl")
-    positive = sum(bool(bag.gold.labels) for bag in bags)
-    mentions = sum(len(bag.bag.members) for bag in bags if bag.bag)
+    corpus = blocks.corpus_of(args.data, None, quiet=args.json)
+    passed = dict.fromkeys(("bags", "positive", "mentions"), 0)
+    with options.naming(args.data), bar(corpus, "aligning", quiet=args.json) as documents:
+        bags = build_bags(documents, facts, Aside(), by_name=args.names, nil_share=args.nil, seed=args.seed)
+        corpora.write(_counted(bags, passed), args.out, "jsonl")
     if args.json:
-        options.print_json({"bags": len(bags), "positive": positive, "mentions": mentions, "out": str(args.out)})
+        options.print_json({**passed, "out": str(args.out)})
     else:
-        print(f"wrote {args.out}: {len(bags)} bags ({positive} with a relation), {mentions} mentions")
+        found = f"{passed['bags']} bags ({passed['positive']} with a relation), {passed['mentions']} mentions"
+        print(f"wrote {args.out}: {found}")
     return 0
+
+
+def _counted(bags: Iterable[Document], passed: dict[str, int]) -> Iterator[Document]:
+    for bag in bags:
+        passed["bags"] += 1
+        passed["positive"] += bool(bag.gold.labels)
+        passed["mentions"] += len(bag.bag.members) if bag.bag else 0
+        yield bag

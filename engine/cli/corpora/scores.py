@@ -170,7 +170,8 @@ def run_calibrate(args: argparse.Namespace) -> int:
         made = (found.applied(one) for one in consistent_records(args.source_file, documents))
         corpora.write(_watched(made, passed), args.out, "jsonl")
     if args.map is not None:
-        args.map.write_text(json.dumps(found.to_json()) + "\n", encoding="utf-8")
+        with files.FileBatch() as batch:
+            batch.create(args.map).write(f"{json.dumps(found.to_json())}\n".encode())
     if args.json:
         options.print_json({"out": str(args.out), **found.to_json(), **passed})
         return 0

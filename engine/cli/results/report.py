@@ -11,11 +11,12 @@ from engine import corpora
 from engine.cli import options, reveal
 from engine.cli.results.compare import system
 from engine.corpora.answers import matched
+from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel
 from engine.tasks.outside.records import of_answers
-from engine.workbench.reporting.report import About, report
+from engine.workbench.reporting.report import About, RunReport, report
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html
@@ -64,15 +65,22 @@ def run(args: argparse.Namespace) -> int:
         reveal.tell_learnt(source.model, documents)
     about = _about(args, documents, None if source is None else source.model)
     made = report(task, scored, about, others=others)
-    args.out.write_text(made.html(), encoding="utf-8")
-    if args.tables is not None:
-        args.tables.mkdir(parents=True, exist_ok=True)
+    _write(made, args.out, args.tables)
+    print(f"wrote {args.out}")
+    return 0
+
+
+def _write(made: RunReport, out: Path, tables: Path | None) -> None:
+    """The HTML file and the tables, all or none."""
+    with files.FileBatch() as batch:
+        batch.create(out).write(made.html().encode())
+        if tables is None:
+            return
+        tables.mkdir(parents=True, exist_ok=True)
         for table in made.tables:
             stem = "".join(c if c.isalnum() else "-" for c in table.name)
             for ending, text in ((".csv", table.csv()), (".md", table.markdown()), (".tex", table.latex())):
-                (args.tables / f"{stem}{ending}").write_text(text, encoding="utf-8")
-    print(f"wrote {args.out}")
-    return 0
+                batch.create(tables / f"{stem}{ending}").write(text.encode())
 
 
 def _about(args: argparse.Namespace, documents: Sequence[Document], model: AnyModel | None) -> About:

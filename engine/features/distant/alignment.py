@@ -4,15 +4,20 @@ Every ordered pair of entities in the same sentence is looked up in the table. A
 those relations and all sentences that mention both; a pair without facts in either order becomes a nil bag (its
 entities in alphabetical order). Sentences need not state the fact; which of them do is for the learner to find out
 (Mintz et al. 2009).
+
+A pair may occur anywhere in a corpus, so its sentences wait elsewhere until all documents are read: on disk, if memory
+is not to grow with the corpus.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -56,36 +61,57 @@ def read_facts(paths: Iterable[Path]) -> Facts:
     return Facts({pair: tuple(relations) for pair, relations in found.items()})
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """Two mentions in one sentence: words, and token ranges of the two."""
 
     sentence: str
-    words: tuple[str, ...]
+    words: Sequence[str]
     first: tuple[int, int]
     second: tuple[int, int]
 
 
+class Store(Protocol):
+    """Where sentences wait: lines under the name of a pair."""
+
+    def keep(self, name: str, line: str) -> None: ...
+
+    def lines(self, name: str) -> list[str]:
+        """The lines kept under a name, in order."""
+        ...
+
+    def names(self) -> Iterator[str]:
+        """The distinct names, in order of first arrival."""
+        ...
+
+
 def build_bags(
-    documents: Sequence[Document], facts: Facts, *, by_name: bool = False, nil_share: float = 1.0, seed: int = 0
-) -> list[Document]:
-    """Bags of all pairs, positive ones first, in order of occurrence; a random share of the nil pairs is kept.
+    documents: Iterable[Document],
+    facts: Facts,
+    places: Store,
+    *,
+    by_name: bool = False,
+    nil_share: float = 1.0,
+    seed: int = 0,
+) -> Iterator[Document]:
+    """Bags of all pairs, in order of occurrence; a random share of the nil pairs is kept. `places` is an empty store.
 
     `by_name` uses the surface of a mention as its entity, for corpora without links.
     """
-    places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
     for document in documents:
         for pair, place in _pairs(document, facts, by_name):
-            places[pair].append(place)
-    if not places:
-        raise InputError("no sentence mentions two linked entities; link the documents first, or use --names")
+            places.keep(json.dumps(pair), json.dumps(place))
     rng = np.random.default_rng(seed)
-    bags: list[Document] = []
-    for (first, second), here in places.items():
+    n_bags, is_empty = 0, True
+    for name in places.names():
+        is_empty = False
+        first, second = json.loads(name)
         relations = facts.of(first, second)
         if relations or rng.random() < nil_share:
-            bags.append(_bag(f"bag-{len(bags)}", first, second, relations, here))
-    return bags
+            here = [_Place(*json.loads(line)) for line in places.lines(name)]
+            yield _bag(f"bag-{n_bags}", first, second, relations, here)
+            n_bags += 1
+    if is_empty:
+        raise InputError("no sentence mentions two linked entities; link the documents first, or use --names")
 
 
 def _pairs(document: Document, facts: Facts, by_name: bool) -> Iterable[tuple[tuple[str, str], _Place]]:

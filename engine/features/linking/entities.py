@@ -223,8 +223,8 @@ def _title_facts(title: str) -> tuple[float, ...]:
         "(" in title,
         ", " in title,
         len(plain),
-        sum(word[:1].isupper() for word in rest) / len(rest) if rest else 0.5,
-        sum(word in COMMON for word in known) / len(known),
+        len([word for word in rest if word[:1].isupper()]) / len(rest) if rest else 0.5,
+        len([word for word in known if word in COMMON]) / len(known),
         any(word.isdigit() and len(word) == 4 for word in words),
     )
 

@@ -14,6 +14,8 @@ GROUP = "base"
 def _count(t: CandidateTable, table: str) -> Floats:
     """How often a table of the memory has the n-gram of each mention."""
     c = t.candidates
+    if len(t.spans.views) == 1:
+        return np.array(t.spans.views[0].counts(table, c.keys), dtype=np.float64)
     views = [c.views[d] for d in c.document.tolist()]
     return np.array([view.count(table, key) for view, key in zip(views, c.keys, strict=True)], dtype=np.float64)
 

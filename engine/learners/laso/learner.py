@@ -2,14 +2,16 @@
 
 Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local
 features (ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The order of the documents depends
-on the seed.
+on the seed. With several shards, each pass learns them side by side and averages their weights
+(engine/learners/mixing.py).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,15 +28,17 @@ from engine.learners.laso.arrays import (
     StepSize,
     TreeInstance,
 )
+from engine.learners.mixing import Learnt, Mixing, mix, orders_of, shards_of
 from engine.learners.training import Training, rng_from, rng_parts
-from engine.settings import Settings, setting
+from engine.settings import setting
+from engine.workers.crews import ALONE, Crew, Keepers
 
 Policy = Literal["baseline", "early", "max-violation", "laso", "delayed-laso"]
 POLICIES: Final[tuple[Policy, ...]] = ("baseline", "early", "max-violation", "laso", "delayed-laso")
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeSettings(Settings):
+class TreeSettings(Mixing):
     """How latent trees are learned."""
 
     n_rounds: int = setting(25, "Passes over the training documents.", low=1, high=1000, formerly=("iterations",))
@@ -116,72 +120,142 @@ class LatentTrees:
     settings: TreeSettings
     templates: ClusterTemplates = field(default_factory=ClusterTemplates)
 
-    def rounds(self, instances: Sequence[TreeInstance], *, resume: Saved | None = None) -> Iterator[Pass]:
-        """One round per pass over the documents."""
-        yield from _Passes(self, instances).rounds(self.settings.n_rounds, resume)
+    def rounds(
+        self, instances: Sequence[TreeInstance], *, resume: Saved | None = None, crew: Crew = ALONE
+    ) -> Iterator[Pass]:
+        """One round per pass over the documents.
+
+        With one shard the crew has nothing to do: each document is learnt with the weights that the previous one left.
+        """
+        yield from _Passes(self, instances, crew).rounds(self.settings.n_rounds, resume)
+
+
+class _Learning:
+    """Weights that are learnt document by document."""
+
+    def __init__(self, learner: LatentTrees, count: float) -> None:
+        settings = learner.settings
+        self._learner = learner
+        self._size = StepSize(
+            settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap
+        )
+        self.model, self.count = Model.empty(), count
+
+    def read(self, number: int, one: TreeInstance) -> Seen:
+        """Learn from one document."""
+        from engine.learners.laso.own import train_own
+        from engine.learners.laso.policies import train_baseline, train_beam
+        from engine.learners.laso.trees import train_trees
+
+        settings, templates, policy = self._learner.settings, self._learner.templates, self._learner.policy
+        record = Record(np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64))
+        learning = Learning(self.model, self._size, self.count)
+        if policy == "baseline":
+            loss, n_updates, read = train_baseline(one, learning, record)
+        elif settings.history == "own" and templates.used and policy == "delayed-laso":
+            loss, n_updates, read = train_own(one, templates, learning, record)
+        else:
+            train = train_trees if settings.agenda == "trees" else train_beam
+            code = POLICIES.index(policy)
+            loss, n_updates, read = train(code, settings.beam, one, templates, learning, record)
+        self.count += 1.0
+        return _seen(number, one, record, n_updates, read, loss)
+
+    @property
+    def used(self) -> Ints:
+        """Those of the millions of weights that were ever changed."""
+        return np.flatnonzero((self.model.weights != 0.0) | (self.model.sums != 0.0))
+
+
+class _Shard(NamedTuple):
+    """Some documents, and the number of the first among all."""
+
+    first: int
+    documents: Sequence[TreeInstance]
+
+
+class _Told(NamedTuple):
+    """What a shard tells after a pass: the numbers of its weights, what became of them, and what happened."""
+
+    numbers: Ints
+    learnt: Learnt
+    seen: tuple[Seen, ...]
+
+    def over(self, numbers: Ints) -> Learnt:
+        """What became of these weights, with its own among them; others are 0."""
+        places = np.searchsorted(numbers, self.numbers)
+        weights, total = np.zeros(len(numbers)), np.zeros(len(numbers))
+        weights[places], total[places] = self.learnt
+        return Learnt(weights, total)
+
+
+def _learn(shard: _Shard, shared: tuple[LatentTrees, Ints, Floats], order: Ints) -> _Told:
+    """One pass over a shard, from the weights that all shards begin with."""
+    learner, numbers, weights = shared
+    learning = _Learning(learner, 0.0)
+    learning.model.weights[numbers] = weights
+    seen = tuple(learning.read(shard.first + int(number), shard.documents[number]) for number in order)
+    used = learning.used
+    ended = learning.model.weights[used]
+    return _Told(used, Learnt(ended, len(order) * ended - learning.model.sums[used]), seen)
 
 
 class _Passes(Training[Pass]):
     kind: ClassVar[str] = "latent trees"
 
-    def __init__(self, learner: LatentTrees, instances: Sequence[TreeInstance]) -> None:
+    def __init__(self, learner: LatentTrees, instances: Sequence[TreeInstance], crew: Crew) -> None:
         super().__init__()
-        settings = learner.settings
         self._learner, self._instances = learner, instances
-        self._rng = np.random.default_rng(settings.seed)
-        self._model = Model.empty()
-        self._size = StepSize(
-            settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap
-        )
-        self._count = 1.0
+        self._rng = np.random.default_rng(learner.settings.seed)
+        self._learning = _Learning(learner, 1.0)
+        self._shards: Keepers[_Shard] | None = None
+        if learner.settings.shards > 1:
+            self._cuts = shards_of(len(instances), learner.settings.shards)
+            self._shards = crew.keep([_Shard(first, instances[first:last]) for first, last in self._cuts])
 
     @property
     def size(self) -> tuple[int, ...]:
         return (len(self._instances), sum(len(one.heads) for one in self._instances))
 
     def step(self) -> Pass:
-        seen = [self._read(int(number)) for number in self._rng.permutation(len(self._instances))]
+        seen = self._in_turn() if self._shards is None else self._side_by_side(self._shards)
         seen.sort(key=lambda item: item.document)
-        scorer = ArcScorer(self._model.weights - self._model.sums / self._count)
+        model = self._learning.model
+        scorer = ArcScorer(model.weights - model.sums / self._learning.count)
         return Pass(self.done, sum(item.loss for item in seen), scorer, seen=tuple(seen))
 
-    def _read(self, number: int) -> Seen:
-        """Learn from one document."""
-        from engine.learners.laso.own import train_own
-        from engine.learners.laso.policies import train_baseline, train_beam
-        from engine.learners.laso.trees import train_trees
+    def _in_turn(self) -> list[Seen]:
+        [order] = orders_of([len(self._instances)], self._rng)
+        return [self._learning.read(int(number), self._instances[number]) for number in order]
 
-        learner, one = self._learner, self._instances[number]
-        settings, templates = learner.settings, learner.templates
-        record = Record(np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64))
-        learning = Learning(self._model, self._size, self._count)
-        if learner.policy == "baseline":
-            loss, n_updates, read = train_baseline(one, learning, record)
-        elif settings.history == "own" and templates.used and learner.policy == "delayed-laso":
-            loss, n_updates, read = train_own(one, templates, learning, record)
-        else:
-            train = train_trees if settings.agenda == "trees" else train_beam
-            code = POLICIES.index(learner.policy)
-            loss, n_updates, read = train(code, settings.beam, one, templates, learning, record)
-        self._count += 1.0
-        return _seen(number, one, record, n_updates, read, loss)
+    def _side_by_side(self, shards: Keepers[_Shard]) -> list[Seen]:
+        now, n = self._learning, len(self._instances)
+        weights, sums = now.model.weights, now.model.sums
+        used = now.used
+        orders = orders_of([last - first for first, last in self._cuts], self._rng)
+        told = shards.ask(_learn, (self._learner, used, weights[used]), orders)
+        numbers = functools.reduce(np.union1d, [one.numbers for one in told], used)
+        learnt = [one.over(numbers) for one in told]
+        weights[numbers], sums[numbers] = mix(weights[numbers], sums[numbers], now.count, learnt, n)
+        now.count += n
+        return [one for shard in told for one in shard.seen]
 
     def save(self) -> Saved:
-        """The state, with only those of the millions of weights that were ever changed."""
-        weights, sums = self._model.weights, self._model.sums
-        used = np.flatnonzero((weights != 0.0) | (sums != 0.0))
+        """The state, with only those weights that were ever changed."""
+        model, used = self._learning.model, self._learning.used
         return {
             "numbers": used.astype(np.int32),
-            "weights": weights[used],
-            "sums": sums[used],
-            "count": np.array(self._count),
+            "weights": model.weights[used],
+            "sums": model.sums[used],
+            "count": np.array(self._learning.count),
             "rng": rng_parts(self._rng),
         }
 
     def restore(self, saved: Saved) -> None:
-        self._model.weights[saved["numbers"]] = saved["weights"]
-        self._model.sums[saved["numbers"]] = saved["sums"]
-        self._count, self._rng = float(saved["count"]), rng_from(saved["rng"])
+        model = self._learning.model
+        model.weights[saved["numbers"]] = saved["weights"]
+        model.sums[saved["numbers"]] = saved["sums"]
+        self._learning.count, self._rng = float(saved["count"]), rng_from(saved["rng"])
 
 
 def _seen(number: int, one: TreeInstance, record: Record, n_updates: int, read: int, loss: float) -> Seen:

@@ -1,7 +1,8 @@
 """The perceptron for bags with latent mention labels (MultiR; Hoffmann et al., ACL 2011, Figure 2).
 
 For each bag: decode; if the labels that hold are not the gold ones, move the weights towards the best completion of the
-gold labels and away from the decoded output. Weights are averaged over all bags seen.
+gold labels and away from the decoded output. Weights are averaged over all bags seen. With several shards, each pass
+learns them side by side and averages their weights (engine/learners/mixing.py).
 """
 
 from __future__ import annotations
@@ -16,21 +17,28 @@ from engine.arrays import Floats, Int, Ints, Singles
 from engine.kernels import kernel
 from engine.learners.bags import BagCorpus, BagSettings, LinearBags, Sparse, join_bags
 from engine.learners.base import Round, Saved
+from engine.learners.mixing import Learnt, Mixing, mix, orders_of, shards_of
 from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import setting
 from engine.structures.bag import Labels, complete_all, solver
+from engine.workers.crews import ALONE, Crew, Keepers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hoffmann(BagSettings):
+class Hoffmann(Mixing, BagSettings):
     """Averaged perceptron over bags."""
 
     n_rounds: int = setting(20, "Passes over the bags.", low=1, formerly=("epochs",))
     nil: Literal["zero", "learnt"] = setting("zero", "What nil scores: 0, or by weights of its own, as in the paper.")
 
-    def rounds(self, instances: Sequence[BagCorpus], *, resume: Saved | None = None) -> Iterator[Round[LinearBags]]:
-        """One round per pass; the objective is the number of bags that were decoded wrongly during the pass."""
-        yield from _Passes(self, join_bags(instances)).rounds(self.n_rounds, resume)
+    def rounds(
+        self, instances: Sequence[BagCorpus], *, resume: Saved | None = None, crew: Crew = ALONE
+    ) -> Iterator[Round[LinearBags]]:
+        """One round per pass; the objective is the number of bags that were decoded wrongly during the pass.
+
+        With one shard the crew has nothing to do: each bag is learnt with the weights that the previous one left.
+        """
+        yield from _Passes(self, join_bags(instances), crew).rounds(self.n_rounds, resume)
 
 
 class _Moving(NamedTuple):
@@ -41,38 +49,35 @@ class _Moving(NamedTuple):
     late: Floats
 
     @classmethod
-    def zeros(cls, n_columns: int, n_labels: int) -> _Moving:
-        return cls(np.zeros((n_columns, n_labels), np.float32), np.zeros((n_columns, n_labels)))
+    def begin(cls, weights: Singles) -> _Moving:
+        return cls(weights.copy(), np.zeros(weights.shape))
 
     def average(self, time: int) -> Singles:
         return (self.now - self.late / time).astype(np.float32)
 
+    def learnt(self, n_bags: int) -> Learnt:
+        """What a pass over so many bags made of the weights with which it began at time 0."""
+        return Learnt(self.now, n_bags * self.now.astype(np.float64) - self.late)
 
-class _Passes(Training[Round[LinearBags]]):
-    kind: ClassVar[str] = "hoffmann"
+    def mixed(self, told: Sequence[Learnt], time: int, n_bags: int) -> _Moving:
+        return _Moving(*mix(self.now, self.late, time, told, n_bags))
 
-    def __init__(self, settings: Hoffmann, corpus: BagCorpus) -> None:
-        super().__init__()
-        self._corpus = corpus
-        self._mentions = _Moving.zeros(corpus.mentions.n_columns, corpus.n_labels)
-        self._bags = _Moving.zeros(corpus.bags.n_columns, corpus.n_labels)
-        self._rng = np.random.default_rng(settings.seed)
+
+class _Learning:
+    """Weights that are learnt bag by bag."""
+
+    def __init__(self, settings: Hoffmann, corpus: BagCorpus, mentions: _Moving, bags: _Moving, time: int) -> None:
+        self._corpus, self.mentions, self.bags, self.time = corpus, mentions, bags, time
         self._solve = solver(settings.inference)
         self._nil_learns = settings.nil == "learnt"
-        self._time = 1
 
-    @property
-    def size(self) -> tuple[int, ...]:
-        return (self._corpus.n_bags, int(self._corpus.offsets[-1]), self._corpus.dim)
-
-    def step(self) -> Round[LinearBags]:
+    def learn(self, order: Ints) -> int:
+        """Learn from the bags in this order; returns the number of bags that were decoded wrongly."""
         mistakes = 0
-        for bag in self._rng.permutation(self._corpus.n_bags):
+        for bag in order:
             mistakes += self._learn(int(bag))
-            self._time += 1
-        self.finished = mistakes == 0
-        scorer = LinearBags(self._mentions.average(self._time), self._bags.average(self._time))
-        return Round(self.done, float(mistakes), scorer)
+            self.time += 1
+        return mistakes
 
     def _learn(self, bag: int) -> bool:
         """Decode one bag and update if it was wrong; returns whether it was."""
@@ -83,8 +88,8 @@ class _Passes(Training[Round[LinearBags]]):
         scores = np.zeros((last - first, corpus.n_labels + 1))
         prices = np.zeros((1, corpus.n_labels))
         share = float(corpus.shares[first])
-        _score(Sparse.of(corpus.mentions), first, last, self._mentions.now, share, scores[:, 1:])
-        _score(Sparse.of(corpus.bags), bag, bag + 1, self._bags.now, 1.0, prices)
+        _score(Sparse.of(corpus.mentions), first, last, self.mentions.now, share, scores[:, 1:])
+        _score(Sparse.of(corpus.bags), bag, bag + 1, self.bags.now, 1.0, prices)
         offsets = np.array([0, last - first], dtype=np.int64)
         found = self._solve(scores, prices, offsets)
         gold = np.flatnonzero(corpus.gold[bag]) + 1
@@ -105,25 +110,86 @@ class _Passes(Training[Round[LinearBags]]):
         first = int(corpus.offsets[bag])
         share = float(corpus.shares[first])
         mentions = Sparse.of(corpus.mentions)
-        _move(mentions, first, labels, step * share, self._mentions, self._time, self._nil_learns)
+        _move(mentions, first, labels, step * share, self.mentions, self.time, self._nil_learns)
         for label in on:
             one = np.array([label], dtype=np.int64)
-            _move(Sparse.of(corpus.bags), bag, one, step, self._bags, self._time, False)
+            _move(Sparse.of(corpus.bags), bag, one, step, self.bags, self.time, False)
+
+
+class _Told(NamedTuple):
+    """What a shard tells after a pass."""
+
+    mentions: Learnt
+    bags: Learnt
+    mistakes: int
+
+
+def _learn_shard(shard: BagCorpus, shared: tuple[Hoffmann, Singles, Singles], order: Ints) -> _Told:
+    """One pass over a shard, from the weights that all shards begin with."""
+    settings, mentions, bags = shared
+    learning = _Learning(settings, shard, _Moving.begin(mentions), _Moving.begin(bags), 0)
+    mistakes = learning.learn(order)
+    return _Told(learning.mentions.learnt(len(order)), learning.bags.learnt(len(order)), mistakes)
+
+
+class _Passes(Training[Round[LinearBags]]):
+    kind: ClassVar[str] = "hoffmann"
+
+    def __init__(self, settings: Hoffmann, corpus: BagCorpus, crew: Crew) -> None:
+        super().__init__()
+        self._settings, self._corpus = settings, corpus
+        mentions, bags = (
+            _Moving.begin(np.zeros((rows.n_columns, corpus.n_labels), np.float32))
+            for rows in (corpus.mentions, corpus.bags)
+        )
+        self._learning = _Learning(settings, corpus, mentions, bags, 1)
+        self._rng = np.random.default_rng(settings.seed)
+        self._shards: Keepers[BagCorpus] | None = None
+        if settings.shards > 1:
+            self._cuts = shards_of(corpus.n_bags, settings.shards)
+            self._shards = crew.keep([corpus.part(first, last) for first, last in self._cuts])
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return (self._corpus.n_bags, int(self._corpus.offsets[-1]), self._corpus.dim)
+
+    def step(self) -> Round[LinearBags]:
+        mistakes = self._in_turn() if self._shards is None else self._side_by_side(self._shards)
+        # Without a mistake no shard has moved its weights either.
+        self.finished = mistakes == 0
+        now = self._learning
+        scorer = LinearBags(now.mentions.average(now.time), now.bags.average(now.time))
+        return Round(self.done, float(mistakes), scorer)
+
+    def _in_turn(self) -> int:
+        [order] = orders_of([self._corpus.n_bags], self._rng)
+        return self._learning.learn(order)
+
+    def _side_by_side(self, shards: Keepers[BagCorpus]) -> int:
+        now, n = self._learning, self._corpus.n_bags
+        orders = orders_of([last - first for first, last in self._cuts], self._rng)
+        told = shards.ask(_learn_shard, (self._settings, now.mentions.now, now.bags.now), orders)
+        now.mentions = now.mentions.mixed([one.mentions for one in told], now.time, n)
+        now.bags = now.bags.mixed([one.bags for one in told], now.time, n)
+        now.time += n
+        return sum(one.mistakes for one in told)
 
     def save(self) -> Saved:
+        now = self._learning
         return {
-            "mention_now": self._mentions.now.copy(),
-            "mention_late": self._mentions.late.copy(),
-            "bag_now": self._bags.now.copy(),
-            "bag_late": self._bags.late.copy(),
-            "time": np.array(self._time),
+            "mention_now": now.mentions.now.copy(),
+            "mention_late": now.mentions.late.copy(),
+            "bag_now": now.bags.now.copy(),
+            "bag_late": now.bags.late.copy(),
+            "time": np.array(now.time),
             "rng": rng_parts(self._rng),
         }
 
     def restore(self, saved: Saved) -> None:
-        self._mentions = _Moving(saved["mention_now"].copy(), saved["mention_late"].copy())
-        self._bags = _Moving(saved["bag_now"].copy(), saved["bag_late"].copy())
-        self._time, self._rng = int(saved["time"]), rng_from(saved["rng"])
+        now = self._learning
+        now.mentions = _Moving(saved["mention_now"].copy(), saved["mention_late"].copy())
+        now.bags = _Moving(saved["bag_now"].copy(), saved["bag_late"].copy())
+        now.time, self._rng = int(saved["time"]), rng_from(saved["rng"])
 
 
 @kernel

@@ -8,14 +8,14 @@ D, D = features(good) - features(bad). They differ only in tau:
   uncapped, the margin then holds with equality
 
 Lattices of a whole corpus run in one compiled loop (lattices.py); any other structure goes through its own argmax.
+With several shards, each pass learns them side by side and averages their weights (engine/learners/mixing.py).
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,15 +25,16 @@ from engine.learners.joined import join
 from engine.learners.linear.lattices import Averaging, Parts, Step, lattice_pass
 from engine.learners.linear.scaled import Linear, Scaling
 from engine.learners.linear.steps import passive_aggressive_step
+from engine.learners.mixing import Learnt, Mixing, mix, orders_of, shards_of
 from engine.learners.training import Training, rng_from, rng_parts
-from engine.settings import Settings, setting
+from engine.settings import setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.workers.crews import ALONE, Crew
+from engine.workers.crews import ALONE, Crew, Keepers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Online(Settings):
+class Online(Mixing):
     """Structured perceptron or passive-aggressive learner."""
 
     step: Literal["perceptron", "pa"] = setting(
@@ -50,16 +51,43 @@ class Online(Settings):
     ) -> Iterator[Round[Linear]]:
         """One round per pass; the objective is the mean loss during the pass (perceptron: share of wrong outputs).
 
-        The crew has nothing to do: each document is learnt with the weights that the previous one left.
+        With one shard the crew has nothing to do: each document is learnt with the weights that the previous one left.
         """
-        yield from self._training(instances).rounds(self.n_rounds, resume)
+        yield from _Passes(self, instances, crew).rounds(self.n_rounds, resume)
 
-    def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:
-        if all(isinstance(instance.structure, NonOverlapBatch) for instance in instances):
-            corpus = join(instances)
-            if isinstance(corpus.structure, NonOverlapBatch):
-                return _LatticePasses(self, corpus.structure, corpus)
-        return _InstancePasses(self, instances)
+
+class _Seen(NamedTuple):
+    """What happened in a pass: the sum of losses, and the number of updates."""
+
+    loss: float
+    updates: int
+
+
+class _Documents(Protocol):
+    """What is learnt from, with scaled features."""
+
+    def visit(self, order: Ints, moving: Averaging, seen: int, step: Step) -> _Seen:
+        """Learn from the documents in this order; the first is the one after `seen` others."""
+        ...
+
+    def part(self, first: int, last: int) -> _Documents:
+        """Documents [first, last)."""
+        ...
+
+
+class _Told(NamedTuple):
+    """What a shard tells after a pass."""
+
+    learnt: Learnt
+    seen: _Seen
+
+
+def _learn(shard: _Documents, shared: tuple[Floats, Step], order: Ints) -> _Told:
+    """One pass over a shard, from the weights that all shards begin with."""
+    weights, step = shared
+    moving = Averaging(weights.copy(), np.zeros(len(weights)))
+    seen = shard.visit(order, moving, 0, step)
+    return _Told(Learnt(moving.weights, len(order) * moving.weights - moving.drift), seen)
 
 
 class _Passes(Training[Round[Linear]]):
@@ -67,31 +95,58 @@ class _Passes(Training[Round[Linear]]):
 
     kind: ClassVar[str] = "online"
 
-    def __init__(self, settings: Online, features: Singles, n_documents: int) -> None:
+    def __init__(self, settings: Online, instances: Sequence[Instance[Structure]], crew: Crew) -> None:
         super().__init__()
         self.settings = settings
+        self._step = Step(settings.step == "pa", settings.C)
+        batches = all(isinstance(instance.structure, NonOverlapBatch) for instance in instances)
+        known = [join(instances)] if batches else instances
+        features = known[0].features if batches else np.concatenate([instance.features for instance in known])
         self.scaling = Scaling.fit(features) if settings.scaled else Scaling.none(features.shape[1])
-        self._size = (n_documents, *features.shape)
+        self._documents, self._n = self._scaled(known)
+        self._size = (self._n, *features.shape)
         n_weights = features.shape[1] + settings.scaled
         self.weights: Floats = np.zeros(n_weights)
         self.drift: Floats = np.zeros(n_weights)
         self.seen = 0
         self._rng = np.random.default_rng(settings.seed)
-        self._n = n_documents
+        self._shards: Keepers[_Documents] | None = None
+        if settings.shards > 1:
+            self._cuts = shards_of(self._n, settings.shards)
+            self._shards = crew.keep([self._documents.part(first, last) for first, last in self._cuts])
 
     @property
     def size(self) -> tuple[int, ...]:
         return self._size
 
-    @abstractmethod
-    def run(self, order: Ints) -> tuple[float, int]:
-        """Visit the documents in this order; returns the sum of losses and the number of updates."""
+    def _scaled(self, instances: Sequence[Instance[Structure]]) -> tuple[_Documents, int]:
+        """The documents with scaled features, and how many they are."""
+        [one, *others] = instances
+        if isinstance(one.structure, NonOverlapBatch) and not others:
+            cost = np.ascontiguousarray(one.cost, dtype=np.float64)
+            parts = Parts(one.structure.offsets, self.rows(one.features), one.consistent, cost)
+            return _Lattices(one.structure, parts), one.structure.n_documents
+        scaled = [Instance(one.structure, self.rows(one.features), one.consistent, one.cost) for one in instances]
+        return _Instances(scaled), len(scaled)
 
     def step(self) -> Round[Linear]:
-        order = self._rng.permutation(self._n) if self.settings.shuffle else np.arange(self._n)
-        loss, updates = self.run(order)
+        loss, updates = self._in_turn() if self._shards is None else self._side_by_side(self._shards)
         weights = self.average() if self.settings.averaged else self.weights.copy()
         return Round(self.done, loss / max(self._n, 1), Linear(weights, self.scaling), {"updates": float(updates)})
+
+    def _in_turn(self) -> _Seen:
+        [order] = orders_of([self._n], self._rng, shuffle=self.settings.shuffle)
+        seen = self._documents.visit(order, Averaging(self.weights, self.drift), self.seen, self._step)
+        self.seen += self._n
+        return seen
+
+    def _side_by_side(self, shards: Keepers[_Documents]) -> _Seen:
+        orders = orders_of([last - first for first, last in self._cuts], self._rng, shuffle=self.settings.shuffle)
+        told = shards.ask(_learn, (self.weights, self._step), orders)
+        learnt = [one.learnt for one in told]
+        self.weights, self.drift = mix(self.weights, self.drift, self.seen, learnt, self._n)
+        self.seen += self._n
+        return _Seen(sum(one.seen.loss for one in told), sum(one.seen.updates for one in told))
 
     def average(self) -> Floats:
         return self.weights - self.drift / max(self.seen, 1)
@@ -112,46 +167,51 @@ class _Passes(Training[Round[Linear]]):
         self.seen, self._rng = int(saved["seen"]), rng_from(saved["rng"])
 
 
-class _InstancePasses(_Passes):
-    def __init__(self, settings: Online, instances: Sequence[Instance[Structure]]) -> None:
-        super().__init__(settings, np.concatenate([instance.features for instance in instances]), len(instances))
-        self._instances = [Instance(i.structure, self.rows(i.features), i.consistent, i.cost) for i in instances]
+@dataclass(frozen=True, eq=False)
+class _Instances:
+    """Documents with structures of any kind."""
 
-    def run(self, order: Ints) -> tuple[float, int]:
+    instances: Sequence[Instance[Structure]]
+
+    def part(self, first: int, last: int) -> _Instances:
+        return _Instances(self.instances[first:last])
+
+    def visit(self, order: Ints, moving: Averaging, seen: int, step: Step) -> _Seen:
+        weights, drift = moving
         total, updates = 0.0, 0
-        margin = self.settings.step == "pa"
         for i in order:
-            instance = self._instances[i]
-            scores = instance.features @ self.weights
+            instance = self.instances[i]
+            scores = instance.features @ weights
             good = complete(instance, scores)
-            bad = worst(instance, scores) if margin else instance.structure.argmax(scores)
+            bad = worst(instance, scores) if step.margin else instance.structure.argmax(scores)
             if not np.array_equal(good, bad):
                 change = contrast(instance, good, bad)
                 tau = 1.0
-                if margin:
+                if step.margin:
                     loss = float(instance.cost[bad].sum() - instance.cost[good].sum())
-                    violation = loss - float(self.weights @ change)
-                    tau = passive_aggressive_step(violation, float(change @ change), self.settings.C)
+                    violation = loss - float(weights @ change)
+                    tau = passive_aggressive_step(violation, float(change @ change), step.longest)
                     total += max(violation, 0.0)
                 else:
                     total += 1.0
                 updates += tau > 0.0
-                self.weights += tau * change
-                self.drift += self.seen * tau * change
-            self.seen += 1
-        return total, updates
+                weights += tau * change
+                drift += seen * tau * change
+            seen += 1
+        return _Seen(total, updates)
 
 
-class _LatticePasses(_Passes):
-    def __init__(self, settings: Online, batch: NonOverlapBatch, corpus: Instance[Structure]) -> None:
-        super().__init__(settings, corpus.features, batch.n_documents)
-        cost = np.ascontiguousarray(corpus.cost, dtype=np.float64)
-        self._parts = Parts(batch.offsets, self.rows(corpus.features), corpus.consistent, cost)
-        self._lattice = batch.lattice
+@dataclass(frozen=True, eq=False)
+class _Lattices:
+    """Documents with lattices, as one batch."""
 
-    def run(self, order: Ints) -> tuple[float, int]:
-        averaging = Averaging(self.weights, self.drift)
-        step = Step(self.settings.step == "pa", self.settings.C)
-        total, updates = lattice_pass(order, self._lattice, self._parts, averaging, self.seen, step)
-        self.seen += len(order)
-        return total, updates
+    batch: NonOverlapBatch
+    parts: Parts
+
+    def part(self, first: int, last: int) -> _Lattices:
+        batch, (offsets, features, consistent, cost) = self.batch.part(first, last), self.parts
+        rows = slice(offsets[first], offsets[last])
+        return _Lattices(batch, Parts(batch.offsets, features[rows], consistent[rows], cost[rows]))
+
+    def visit(self, order: Ints, moving: Averaging, seen: int, step: Step) -> _Seen:
+        return _Seen(*lattice_pass(order, self.batch.lattice, self.parts, moving, seen, step))

@@ -4,11 +4,13 @@ Every class is a linear unit over the same on/off features with positive weights
 activation stays below the threshold promotes the weights of the active features; one whose class is wrong but reaches
 the threshold demotes them. The threshold is thick: examples within its margin count as mistakes too. Activations become
 probabilities by a softmax (Roth and Yih 2004, section 4), sharpened by a factor that the caller fits out of fold.
-Mistakes on a k-literal disjunction over n features grow with k log n, not with n (Littlestone 1988).
+Mistakes on a k-literal disjunction over n features grow with k log n, not with n (Littlestone 1988). With several
+shards, each pass learns them side by side and averages their weights (engine/learners/mixing.py).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -19,12 +21,14 @@ from engine.arrays import Floats, Int, Ints, ShortInts
 from engine.kernels import kernel
 from engine.learners.base import Round, Saved
 from engine.learners.linear.onoff import Classifier, Labelled, join_labelled
+from engine.learners.mixing import Learnt, Mixing, mean, orders_of, shards_of
 from engine.learners.training import Training, rng_from, rng_parts
-from engine.settings import Settings, setting
+from engine.settings import setting
+from engine.workers.crews import ALONE, Crew, Keepers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Winnow(Settings):
+class Winnow(Mixing):
     """A sparse network of linear units."""
 
     promotion: float = setting(1.1, "Factor for weights that were too small.")
@@ -38,9 +42,14 @@ class Winnow(Settings):
         if not (self.promotion > 1.0 > self.demotion > 0.0):
             raise ValueError("promotion must be above 1 and demotion between 0 and 1")
 
-    def rounds(self, instances: Sequence[Labelled], *, resume: Saved | None = None) -> Iterator[Round[Classifier]]:
-        """One round per pass; its classifier has the weights averaged over all rows so far, or the last ones."""
-        yield from _Units(self, join_labelled(instances)).rounds(self.n_rounds, resume)
+    def rounds(
+        self, instances: Sequence[Labelled], *, resume: Saved | None = None, crew: Crew = ALONE
+    ) -> Iterator[Round[Classifier]]:
+        """One round per pass; its classifier has the weights averaged over all rows so far, or the last ones.
+
+        With one shard the crew has nothing to do: each row is learnt with the weights that the previous one left.
+        """
+        yield from _Units(self, join_labelled(instances), crew).rounds(self.n_rounds, resume)
 
 
 class _Examples(NamedTuple):
@@ -49,6 +58,11 @@ class _Examples(NamedTuple):
     starts: Ints
     columns: ShortInts
     classes: Ints
+
+    def part(self, first: int, last: int) -> _Examples:
+        """Rows [first, last)."""
+        begin, end = self.starts[first], self.starts[last]
+        return _Examples(self.starts[first : last + 1] - begin, self.columns[begin:end], self.classes[first:last])
 
 
 class _Sums(NamedTuple):
@@ -59,6 +73,15 @@ class _Sums(NamedTuple):
     total: Floats
     stamp: Ints
 
+    @classmethod
+    def begin(cls, weights: Floats) -> _Sums:
+        return cls(weights.copy(), np.zeros(weights.shape), np.zeros(weights.shape, dtype=np.int64))
+
+    def up_to(self, time: int) -> Floats:
+        """The sums over all steps before this one."""
+        total: Floats = self.total + (time - self.stamp) * self.weights
+        return total
+
 
 class _Factors(NamedTuple):
     promotion: float
@@ -66,10 +89,25 @@ class _Factors(NamedTuple):
     thickness: float
 
 
+class _Told(NamedTuple):
+    """What a shard tells after a pass."""
+
+    learnt: Learnt
+    mistakes: int
+
+
+def _learn(shard: _Examples, shared: tuple[Floats, _Factors], order: Ints) -> _Told:
+    """One pass over a shard, from the weights that all shards begin with."""
+    weights, factors = shared
+    sums = _Sums.begin(weights)
+    mistakes = _pass(order, shard, sums, 0, factors)
+    return _Told(Learnt(sums.weights, sums.up_to(len(order))), mistakes)
+
+
 class _Units(Training[Round[Classifier]]):
     kind: ClassVar[str] = "winnow"
 
-    def __init__(self, settings: Winnow, data: Labelled) -> None:
+    def __init__(self, settings: Winnow, data: Labelled, crew: Crew) -> None:
         super().__init__()
         rows = data.rows
         self._examples = _Examples(rows.starts, rows.columns, np.asarray(data.classes, dtype=np.int64))
@@ -79,20 +117,37 @@ class _Units(Training[Round[Classifier]]):
         # A unit starts with weights that put a typical example at the threshold.
         active = max(float(np.diff(rows.starts).mean()), 1.0) if len(rows) else 1.0
         shape = (data.n_classes, rows.n_columns + 1)
-        self._sums = _Sums(np.full(shape, 1.0 / active), np.zeros(shape), np.zeros(shape, dtype=np.int64))
+        self._sums = _Sums.begin(np.full(shape, 1.0 / active))
         self._time = 0
+        self._shards: Keepers[_Examples] | None = None
+        if settings.shards > 1:
+            self._cuts = shards_of(len(rows), settings.shards)
+            self._shards = crew.keep([self._examples.part(first, last) for first, last in self._cuts])
 
     @property
     def size(self) -> tuple[int, ...]:
         return (len(self._examples.classes), *self._sums.weights.shape)
 
     def step(self) -> Round[Classifier]:
-        n = len(self._examples.classes)
-        mistakes = _pass(self._rng.permutation(n), self._examples, self._sums, self._time, self._factors)
-        self._time += n
-        weights, total, stamp = self._sums
-        used = (total + (self._time - stamp) * weights) / max(self._time, 1) if self._averaged else weights.copy()
+        mistakes = self._in_turn() if self._shards is None else self._side_by_side(self._shards)
+        weights = self._sums.weights
+        used = self._sums.up_to(self._time) / max(self._time, 1) if self._averaged else weights.copy()
         return Round(self.done, float(mistakes), Classifier(used[:, :-1], used[:, -1]))
+
+    def _in_turn(self) -> int:
+        [order] = orders_of([len(self._examples.classes)], self._rng)
+        mistakes = _pass(order, self._examples, self._sums, self._time, self._factors)
+        self._time += len(order)
+        return mistakes
+
+    def _side_by_side(self, shards: Keepers[_Examples]) -> int:
+        orders = orders_of([last - first for first, last in self._cuts], self._rng)
+        told = shards.ask(_learn, (self._sums.weights, self._factors), orders)
+        total = functools.reduce(np.add, [one.learnt.total for one in told], self._sums.up_to(self._time))
+        self._time += len(self._examples.classes)
+        weights = mean([one.learnt.weights for one in told])
+        self._sums = _Sums(weights, total, np.full(weights.shape, self._time, dtype=np.int64))
+        return sum(one.mistakes for one in told)
 
     def save(self) -> Saved:
         sums = {name: part.copy() for name, part in self._sums._asdict().items()}

@@ -33,6 +33,7 @@ from engine.tasks.kept import Latest
 from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
+from engine.workers.hiring import crew_of
 
 
 class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored, CoreferenceTrace]):
@@ -52,6 +53,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     main_on_curve: ClassVar[bool] = False
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("coreference",)
+    reads: ClassVar[tuple[str, ...]] = ("lexicon", "jobs", "cluster")
     stages: ClassVar[tuple[Stage, ...]] = (
         "gold marked wrong",
         "mention not proposed",
@@ -88,7 +90,11 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         *,
         resume: Saved | None = None,
     ) -> Iterator[training.CoreferenceRound]:
-        return training.rounds(train, dev, learner, settings, resources, resume=resume)
+        with crew_of(resources.jobs, resources.cluster) as crew:
+            yield from training.rounds(train, dev, learner, settings, resources, resume=resume, crew=crew)
+
+    def shares_work(self, settings: CoreferenceSettings) -> bool:
+        return settings.shards > 1
 
     def score(
         self, documents: Sequence[Document], model: CoreferenceModel, *, pins: DocumentPins | None = None

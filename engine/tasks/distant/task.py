@@ -13,6 +13,7 @@ import numpy as np
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
 from engine.learners.base import Saved
+from engine.learners.linear.hoffmann import Hoffmann
 from engine.learners.margin.cccp import MaxMargin
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
@@ -84,6 +85,8 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
             yield from training.rounds(training.Plan(self.name, learner, settings, crew), train, dev, resume=resume)
 
     def shares_work(self, settings: DistantSettings) -> bool:
+        if isinstance(settings, Hoffmann):
+            return settings.shards > 1
         return isinstance(settings, MaxMargin) and settings.inference == "exact"
 
     def learns_from(self, train: Sequence[Document], settings: DistantSettings) -> Sequence[Document]:

@@ -52,6 +52,14 @@ class JointSettings(Settings):
     averaged: bool = setting(
         True, "Winnow: use the average of the weights over all rows instead of the last ones.", only=_WINNOW
     )
+    winnow_shards: int = setting(
+        1,
+        "Winnow: parts of the training data that each pass learns side by side (--jobs, --cluster), before their"
+        " weights are averaged. With 1, nothing is averaged: one row after the other.",
+        low=1,
+        high=1000,
+        only=_WINNOW,
+    )
     rare: int = setting(2, "A feature must occur in at least this many rows.", low=1, high=100)
     folds: int = setting(
         5, "Parts of the training data for held-out scores: bias, calibration, pipeline.", low=2, high=20

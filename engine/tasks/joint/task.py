@@ -94,7 +94,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
             yield from training.rounds(train, dev, learner, settings, resources, resume=resume, crew=crew)
 
     def shares_work(self, settings: JointSettings) -> bool:
-        return settings.classifier == "logistic"
+        return settings.classifier == "logistic" or settings.winnow_shards > 1
 
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None

@@ -221,9 +221,10 @@ class Trainer:
             thickness=settings.thickness,
             averaged=settings.averaged,
             n_rounds=settings.winnow_rounds,
+            shards=settings.winnow_shards,
             seed=settings.seed,
         )
-        *_, last = learner.rounds([data])
+        *_, last = learner.rounds([data], crew=self.crew)
         return last
 
     def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:

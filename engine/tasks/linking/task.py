@@ -93,7 +93,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
             yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
 
     def shares_work(self, settings: LinkingSettings) -> bool:
-        return not isinstance(settings, LinkingPerceptron)
+        return not isinstance(settings, LinkingPerceptron) or settings.shards > 1
 
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)

@@ -28,6 +28,7 @@ from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
 from engine.tasks.training.checkpoint import from_json_part, json_part
 from engine.tasks.training.reusing import prepared
+from engine.workers.crews import ALONE, Crew
 
 CoreferenceRound: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
 Scores: TypeAlias = dict[str, float]
@@ -41,6 +42,7 @@ def rounds(
     resources: Resources,
     *,
     resume: Saved | None = None,
+    crew: Crew = ALONE,
 ) -> Iterator[CoreferenceRound]:
     """One round per pass."""
     policy = policy_of(learner, settings)
@@ -67,7 +69,7 @@ def rounds(
     best = _Best() if resume is None else _Best.from_parts(under("best_", resume))
     history: list[dict[str, Any]] = [] if resume is None else from_json_part(resume["history"])
     learnt = None if resume is None else under("trees_", resume)
-    for one in trees.rounds([item.arcs for item in ready], resume=learnt):
+    for one in trees.rounds([item.arcs for item in ready], resume=learnt, crew=crew):
         # Rounded as in the model file, so that a model predicts the same before and after saving.
         weights = one.scorer.weights.astype(np.float32).astype(np.float64)
         history.append(_history(one, names))

@@ -13,7 +13,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.distant.rows import FrequentNames
 from engine.learners.bags import BagCorpus, LinearBags
-from engine.learners.base import Saved
+from engine.learners.base import Round, Saved
 from engine.learners.linear.hoffmann import Hoffmann
 from engine.learners.margin.cccp import MarginRound, MaxMargin, Warm
 from engine.tasks.base import Model, TrainingRound
@@ -122,16 +122,16 @@ class _Step:
 def _steps(corpus: BagCorpus, plan: Plan, resume: Saved | None, warm: Warm | None = None) -> Iterator[_Step]:
     settings = plan.settings
     if isinstance(settings, Hoffmann):
-        return _perceptron(corpus, settings, resume)
+        return _perceptron(settings.rounds([corpus], resume=resume, crew=plan.crew), settings.n_rounds)
     if isinstance(settings, MaxMargin):
         return _max_margin(settings.rounds([corpus], resume=resume, warm=warm, crew=plan.crew), settings.n_rounds)
     raise TypeError(f"no learner of bags is told by {type(settings).__name__}")
 
 
-def _perceptron(corpus: BagCorpus, settings: Hoffmann, resume: Saved | None) -> Iterator[_Step]:
-    for one in settings.rounds([corpus], resume=resume):
+def _perceptron(made: Iterator[Round[LinearBags]], total: int) -> Iterator[_Step]:
+    for one in made:
         details = {"mistakes": int(one.objective)}
-        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, None, details, one.to_parts)
+        yield _Step(one.index + 1, total, one.objective, one.scorer, None, details, one.to_parts)
 
 
 def _max_margin(made: Iterator[MarginRound], total: int) -> Iterator[_Step]:
