@@ -132,7 +132,7 @@ def drag_the_knob(visit: Visit, case: Case, theirs: str) -> Page:
 def open_an_error(visit: Visit, case: Case, theirs: str) -> str:
     """By a click on its line; then by the link below it to the structure that made it. The key of the case."""
     page = visit(f"/errors?corpus={case.corpus}&run={theirs}", case.server)
-    expect(page.get_by_text(f"{case.n_errors} errors of outside on")).to_be_visible()
+    expect(page.get_by_text(f"{case.n_errors} errors of theirs on")).to_be_visible()
     row = page.locator("#case1")
     key = row.get_attribute("data-key") or ""
     row.click()

@@ -325,12 +325,16 @@ def test_scores_of_a_file_in_blocks_are_those_of_one_piece(name: str, tmp_path: 
     task, whole = get(name), scored(name)
     path = tmp_path / "scores.jsonl"
     corpora.write(written(task, whole, list(whole.documents)), path)
-    corpus = Corpus((sample_files(name)["dev"],))
+    corpus = Corpus((sample_files(name)["dev"],), asks=task.asked)
     source = ScoresSource(name, path).over(corpus)
     one_piece = read_scores(task, path, sample(name, "dev"))
     running = Running(cut=Cut(documents=5))
     found = list(predict(Predicting(source, "gold", "jsonl"), corpus, running, Predicted()))
-    assert [document.gold for document in found] == task.decide(one_piece)
+    decided = task.decide(one_piece)
+    assert [document.gold for document in found] == decided
+    judged = Evaluated()
+    assert list(evaluate(Evaluating(source, False, corpus.look.asked), corpus, running, judged)) == []
+    assert task.report(judged.tally("scores")) == task.evaluate(one_piece.documents, decided, one_piece)
     assert trace_curve(source, corpus, running).curve.to_json() == task.curve(one_piece).to_json()
 
 

@@ -145,6 +145,18 @@ def test_plain_answers_have_the_errors_of_the_model_that_gave_them(name: str) ->
     assert stages <= {"not listed", "forced by a constraint"} and ours
 
 
+def test_nobody_knows_the_knowledge_base_of_another_program(tmp_path: Path) -> None:
+    task = get("linking")
+    scored: Any = task.scored(sample("linking", "dev"), first_order("linking"))
+    layers = task.decide(scored)
+    theirs = through_a_file(task, scored, tmp_path / "scored.jsonl", layers)
+    ours, said = (task.evaluate(one.documents, layers, one) for one in (scored, theirs))
+    assert {name: value for name, value in ours.items() if name != "inventory"} == said
+    assert all("in inventory" in one.attributes for one in task.errors(scored, layers))
+    asked = {name for one in task.errors(theirs, layers) for name in one.attributes}
+    assert "candidates of the span" in asked and not asked & {"in inventory", "links in training"}
+
+
 @every_task
 def test_the_answers_of_gold_miss_nothing(name: str) -> None:
     task, dev = get(name), sample(name, "dev")

@@ -29,13 +29,16 @@ class Entities:
     """The broad type of the entity, such as person; empty if unknown."""
     training_links: Ints
     """How often the training texts link to it."""
+    has_base: bool = True
+    """Whether it is known what the knowledge base and the training texts have. Where another program scored, it is
+    not."""
 
     @staticmethod
     def of(titles: Sequence[str]) -> Entities:
-        """A table of titles about which nothing else is known, all of them in the knowledge base."""
+        """A table of titles about which nothing else is known; they count as entities, not as guesses."""
         n = len(titles)
-        every = np.ones(n, dtype=np.bool_)
-        return Entities(tuple(titles), every, every, ((),) * n, ("",) * n, ("",) * n, np.zeros(n, dtype=np.int64))
+        every, links = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
+        return Entities(tuple(titles), every, every, ((),) * n, ("",) * n, ("",) * n, links, has_base=False)
 
     @cached_property
     def row(self) -> Mapping[str, int]:
@@ -61,6 +64,7 @@ class Entities:
             "listed": self.listed,
             "training_links": self.training_links,
             "words": {
+                "has_base": self.has_base,
                 "titles": self.titles,
                 "types": self.types,
                 "descriptions": self.descriptions,
@@ -79,4 +83,5 @@ class Entities:
             descriptions=tuple(words["descriptions"]),
             families=tuple(words["families"]),
             training_links=parts["training_links"],
+            has_base=bool(words["has_base"]),
         )

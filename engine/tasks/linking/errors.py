@@ -135,14 +135,15 @@ class _Document:
         before = self.document.text[mention.start - 1 : mention.start]
         surface = self.document.surface(mention)
         entities, title = self.scored.entities, str(mention.entity)
-        return {
+        told = {
             "surface": surface,
             "kind": {"#": "hashtag", "@": "user"}.get(before, "text"),
             "words": len(surface.split()),
             "candidates of the span": len(self.scored.at_span(self.d, mention.span)),
-            "in inventory": entities.is_listed(title),
-            "links in training": entities.links(title),
         }
+        if not entities.has_base:
+            return told
+        return {**told, "in inventory": entities.is_listed(title), "links in training": entities.links(title)}
 
 
 def _types(layer: Layer) -> list[str]:

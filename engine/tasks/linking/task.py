@@ -165,7 +165,8 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         return errors.errors(scored, predicted)
 
     def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: LinkingScored | None = None) -> Tally:
-        return evaluation.tally(gold, predicted, None if scored is None else scored.entities.is_listed)
+        known = None if scored is None or not scored.entities.has_base else scored.entities
+        return evaluation.tally(gold, predicted, None if known is None else known.is_listed)
 
     def report(self, found: Tally) -> Report:
         return evaluation.report(found)

@@ -13,7 +13,7 @@ from engine.metrics.errors import STAGES, Filter, stages_absent, stages_shown
 from engine.store.large.chosen import Chosen, Digest, HeldChosen, Kind, Listed
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import has_scores
+from engine.tasks.outside.run import OUTSIDE, has_scores
 from engine.workbench import verdicts as sentences
 from engine.workbench.repair import score_if_fixed
 from ui.components.stages import Cell, stages
@@ -33,7 +33,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
     shown = [stage for stage in possible if found.table[stage]]
     caption = words.TABLE.format(
         errors=layout.counted(found.n_errors, "error"),
-        learner=run.learner,
+        learner=run.name if run.learner == OUTSIDE else run.learner,
         documents=layout.count(corpus.n_documents),
         bias=layout.three(bias),
         score=task.main_name,
