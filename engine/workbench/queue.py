@@ -103,7 +103,7 @@ def _doubts(document: Document, layer: Layer) -> str:
     if not found:
         return "the run decides nothing here"
     unsure = sum(p < SURE for p, _ in found)
-    return f"{unsure} of {len(found)} under {SURE:.0%}; {_closest(document, layer)}"
+    return f"{unsure} of {len(found)} under {100 * SURE:.0f} %; {_closest(document, layer)}"
 
 
 def _closest(document: Document, layer: Layer) -> str:

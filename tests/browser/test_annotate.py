@@ -211,6 +211,7 @@ def test_two_people_on_one_document_merge_or_choose(browser: Browser, visit: Vis
     context.close()
 
 
+@pytest.mark.thorough
 def test_types_have_their_keys_as_soon_as_they_are_given_and_keep_them(visit: Visit, server: Server) -> None:
     """Types were numbered by name until the page was drawn again, and then by who came first: keys moved under the
     fingers of whoever had just learnt them."""

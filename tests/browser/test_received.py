@@ -108,3 +108,23 @@ def test_while_a_model_decides_the_page_asks_again_until_it_has(mount: Mount, tm
     page.evaluate("data => window.update(data)", {**table.data(), "deciding": False})
     page.wait_for_timeout(1500)
     assert page.evaluate(asked) == 3
+
+
+def test_an_edit_asks_as_well_so_nothing_is_asked_beside_it(mount: Mount, tmp_path: Path) -> None:
+    """Else the next edit of somebody who types fast waits until a question was answered of which nothing is left."""
+    table = Table(mount, tmp_path, words(4))
+    page = table.page
+    page.evaluate(
+        """async data => {
+          window.update(data);
+          for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+          const page = document.body.firstChild.shadowRoot.querySelector('.page');
+          page.dispatchEvent(new KeyboardEvent('keydown', { key: 'd', bubbles: true }));
+        }""",
+        {**table.data(), "deciding": True},
+    )
+    page.wait_for_timeout(1000)
+    actions = "window.sent.flat().map(one => one.action)"
+    assert set(page.evaluate(actions)) == {"edit"}
+    page.evaluate("data => window.update(data)", {**table.data(), "deciding": True})
+    page.wait_for_function(f"{actions}.includes('rest')")

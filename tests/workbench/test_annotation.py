@@ -138,7 +138,7 @@ def test_every_place_in_the_queue_says_what_it_comes_from():
     document = Document("a", "Oslo and Lima")
     layer = Layer((Mention(0, 4, score=0.95), Mention(9, 13, score=0.4)))
     (doubted,) = queue([document], [layer], "uncertainty")
-    assert doubted.why == "1 of 2 under 90%; closest: “Lima” 40.0 %"
+    assert doubted.why == "1 of 2 under 90 %; closest: “Lima” 40.0 %"
     (close,) = queue([document], [layer], "margin")
     assert close.why == "closest: “Lima” 40.0 %"
     (differ,) = queue([document], [layer], "disagreement", other=[Layer()], decides=("span",))
