@@ -129,16 +129,20 @@ def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        patience = AT_FIRST
+        left = AT_FIRST
         while True:
-            if not selector.select(patience):
-                process.kill()
-                return
+            # Second by second: time in which both processes were stopped, or the machine slept, does not count.
+            if not selector.select(1.0):
+                left -= 1.0
+                if left <= 0:
+                    process.kill()
+                    return
+                continue
             line = process.stdout.readline()
             if not line:
                 return
             yield line
-            patience = PATIENCE
+            left = PATIENCE
 
 
 def _memory() -> float:

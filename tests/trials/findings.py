@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.mutants import Mutant, plant
+from tests.mutants import Mutant, copied, plant
 
 
 def _mend(number: int, name: str, file: str, before: str, after: str, *tests: str) -> tuple[int, Mutant]:
@@ -270,8 +270,9 @@ def main(arguments: Sequence[str]) -> int:
     chosen = [one for one in FINDINGS if not arguments or str(one[0]) in arguments]
     missed = 0
     with tempfile.TemporaryDirectory() as scratch:
+        copy = copied(Path(scratch) / "copy")
         for number, mutant in chosen:
-            verdict = plant(mutant, Path(scratch) / "copy")
+            verdict = plant(mutant, copy)
             missed += verdict != "caught"
             print(f"{number:>2} {verdict:<10} {mutant.name}: {mutant.tests}", flush=True)
     print(f"{len(chosen) - missed} of {len(chosen)} mends are guarded")

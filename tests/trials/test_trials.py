@@ -64,3 +64,8 @@ def test_people_at_work_meet_no_fault(tmp_path: Path) -> None:
     harness.add_samples(Workspace.open(tmp_path))
     options = ("--sessions", "3", "--windows", "1", "--minutes", "0.3", "--unjudged")
     assert ", 0 failed" in trial("load", *options, "--workspace", str(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_mend_that_is_taken_out_again_fails_its_test() -> None:
+    assert "1 of 1 mends are guarded" in trial("findings", "13")
