@@ -38,7 +38,9 @@ PUBLISHED_CAPTION: Final = (
 DEVIATIONS_CAPTION: Final = (
     "The effect of each setting of the paper when it alone replaces the default; differences are paired over documents."
 )
-DETAILS_CAPTION: Final = "Everything that evaluate reports and that is not 0 in every run, in percent; ± is half the 95 % interval over runs."
+DETAILS_CAPTION: Final = (
+    "What else evaluate reports, unless it is 0 in every run; in percent, ± is half the 95 % interval over runs."
+)
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
     "published": PUBLISHED_CAPTION,
