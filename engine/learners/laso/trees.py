@@ -123,7 +123,8 @@ def _copy_agenda(j: Int, n_gold: Int, gold: Beam, found: Beam) -> None:
 def _read_gold_again(j: Int, gold: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds) -> Int:
     """Recompute the gold agenda from the beginning of the document after a change of weights; returns its size."""
     agenda = gold.agenda
-    # Cached features of earlier mentions were scored with other weights.
+    # Cached features of earlier mentions were scored with other weights. Gold trees share their clusters, so old scores
+    # would shift all of them alike and change no order, but they would not be the scores of these trees.
     gold.memo.stamp[:] = 0
     agenda.score[0] = 0.0
     agenda.origin[0] = 0

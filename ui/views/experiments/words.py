@@ -39,8 +39,7 @@ DEVIATIONS_CAPTION: Final = (
     "The effect of each setting of the paper when it alone replaces the default; differences are paired over documents."
 )
 DETAILS_CAPTION: Final = (
-    "Everything that evaluate reports and that is not 0 in every run, in percent; ± is half the 95 % interval over"
-    " runs."
+    "What else evaluate reports, unless it is 0 in every run; in percent, ± is half the 95 % interval over runs."
 )
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
