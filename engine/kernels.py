@@ -17,10 +17,24 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from numba import config, njit
+from numba.core import event
 
-from engine import kernel_cache
+from engine import first_use, kernel_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Compiling(event.Listener):
+    """Hears when numba compiles a function; it does not when a compiled one is read from disk."""
+
+    def on_start(self, event: event.Event) -> None:
+        first_use.compiling()
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+event.register("numba:compile", _Compiling())
 
 
 def kernel(function: F) -> F:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
+from engine import first_use
 from engine.data.errors import InputError
 from engine.workers.base import WorkersFailed
 
@@ -86,6 +87,8 @@ def name_of(program: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     stopped = _interruptions()
+    if sys.stderr.isatty():
+        first_use.when_compiling(_tell_compiling)
     words = list(sys.argv[1:] if argv is None else argv)
     args = parser(words[0] if words else None).parse_args(words)
     try:
@@ -127,3 +130,10 @@ def _interruptions() -> list[int]:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
     return met
+
+
+def _tell_compiling() -> None:
+    # Imported here: it is rarely needed. A progress bar may be on screen, which this does not break.
+    from tqdm import tqdm
+
+    tqdm.write("compiling code for its first use; this happens once and takes up to 20 seconds", file=sys.stderr)
