@@ -287,13 +287,13 @@ def test_without_a_file_the_training_data_license_argument_types(train):
 
 
 def test_gazetteers_become_features_and_travel_with_the_model(train, tmp_path):
-    (tmp_path / "killers.txt").write_text("John Wilkes Booth\nJack Ruby\n", encoding="utf-8")
-    resources = Resources(gazetteers=(tmp_path / "killers.txt",))
+    (tmp_path / "guests.txt").write_text("Lee Iacocca\nGalileo Galilei\n", encoding="utf-8")
+    resources = Resources(gazetteers=(tmp_path / "guests.txt",))
     first = next(TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)).model
-    assert "phrase is killers" in first.state.entity_names.column
+    assert "phrase is guests" in first.state.entity_names.column
     save_model(TASK, first, tmp_path / "m.zip")
-    assert load_model(TASK, tmp_path / "m.zip").state.gazetteers["killers"] == frozenset(
-        {"john wilkes booth", "jack ruby"}
+    assert load_model(TASK, tmp_path / "m.zip").state.gazetteers["guests"] == frozenset(
+        {"lee iacocca", "galileo galilei"}
     )
 
 
