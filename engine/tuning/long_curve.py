@@ -121,8 +121,8 @@ class LongCurve:
         """The curve in memory."""
         pieces = list(self.pieces())
         columns = ("bias", "correct", "found", "predicted")
-        arrays = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in columns}
-        return Curve(**arrays, gold=self.gold, exact=self.exact, first=self.first)
+        bias, *counts = (np.concatenate([getattr(piece, name) for piece in pieces]) for name in columns)
+        return self._piece(bias, np.stack(counts, axis=1))
 
     def points(self) -> Iterator[Point]:
         return chain.from_iterable(piece.points() for piece in self.pieces())
@@ -178,4 +178,5 @@ class LongCurve:
         return {"best": {**point.to_json(), "bias": bias}, "area": self.area(), "exact": self.exact}
 
     def _piece(self, bias: Floats, totals: Ints) -> Curve:
-        return Curve(bias, *totals.T, gold=self.gold, exact=self.exact, first=self.first)
+        correct, found, predicted = totals.T
+        return Curve(bias, correct, found, predicted, self.gold, self.exact, first=self.first)
