@@ -120,9 +120,9 @@ class LongCurve:
     def whole(self) -> Curve:
         """The curve in memory."""
         pieces = list(self.pieces())
-        bias = np.concatenate([piece.bias for piece in pieces])
-        totals = np.concatenate([np.column_stack([piece.correct, piece.found, piece.predicted]) for piece in pieces])
-        return self._piece(bias, totals)
+        columns = ("bias", "correct", "found", "predicted")
+        bias, *counts = (np.concatenate([getattr(piece, name) for piece in pieces]) for name in columns)
+        return self._piece(bias, np.stack(counts, axis=1))
 
     def points(self) -> Iterator[Point]:
         return chain.from_iterable(piece.points() for piece in self.pieces())
@@ -179,4 +179,4 @@ class LongCurve:
 
     def _piece(self, bias: Floats, totals: Ints) -> Curve:
         correct, found, predicted = totals.T
-        return Curve(bias, correct, found, predicted, gold=self.gold, exact=self.exact, first=self.first)
+        return Curve(bias, correct, found, predicted, self.gold, self.exact, first=self.first)
