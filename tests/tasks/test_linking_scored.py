@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -182,10 +183,13 @@ def test_entities_survive_being_taken_apart() -> None:
 def test_the_inventory_of_a_report_is_that_of_the_scored_corpus() -> None:
     gold = Layer(mentions=(Mention(0, 2, entity="A"), Mention(3, 5, entity="Unlisted")))
     document = Document("d", TEXT, layers={"gold": gold})
-    scored = LinkingScored.of([document], [0, 1], [(0, 2)], ["A"], [1.0])
+    outside = LinkingScored.of([document], [0, 1], [(0, 2)], ["A"], [1.0])
+    scored = replace(outside, entities=replace(outside.entities, has_base=True))
     report = get("linking").evaluate([document], decide(scored), scored)
     assert report["recall"] == 0.5 and report["inventory"]["recall"] == 1.0
-    assert "inventory" not in get("linking").evaluate([document], decide(scored))
+    # Nobody knows the inventory of another program, nor that of answers alone.
+    for unknown in (outside, None):
+        assert "inventory" not in get("linking").evaluate([document], decide(scored), unknown)
 
 
 def test_a_link_flips_exactly_at_the_change_that_is_named() -> None:

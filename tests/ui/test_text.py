@@ -11,6 +11,7 @@ from engine.data.document import NIL, Document, Layer, Mention
 from tests.ui.harness import ROOT
 from ui.components.text import cluster_numbers, paragraphs_of, payload, spans_of
 from ui.shell import layout
+from ui.tab import hidden
 
 
 def test_a_mention_that_both_layers_have_is_one_bar_with_both_signs() -> None:
@@ -66,4 +67,4 @@ def test_the_browser_and_the_server_hide_the_same_characters() -> None:
     script = (ROOT / "ui" / "components" / "shared" / "dom.js").read_text(encoding="utf-8")
     pattern = re.search(r"const CONTROL =\s*(?://[^\n]*\s*)?/(\[.*?\])/u", script)
     assert pattern is not None
-    assert pattern[1] == layout._HIDDEN.pattern
+    assert pattern[1] == hidden._HIDDEN.pattern
