@@ -5,6 +5,9 @@ export const percent = x => (100 * x).toFixed(1);
 /** Counts with thin spaces. */
 export const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 
+/** How many there are: "1 entity", "2 entities". */
+export const counted = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
+
 /** Three significant digits, with a real minus sign. */
 export function three(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';

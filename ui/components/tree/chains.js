@@ -1,5 +1,6 @@
 // The map of all entities: a line each, with a mark wherever the text mentions it. A click leads to the mention.
 import { appendVisible, el, svg, visible } from '../shared/dom.js';
+import { counted } from '../shared/numbers.js';
 import { find } from '../shared/overview.js';
 
 const WIDTH = 1000;
@@ -30,7 +31,7 @@ function chainNode(chain, choose) {
   line.append(...chain.ticks.map(tick => tickNode(tick, choose)));
   button.append(el('span', 'chip', String(chain.number)), name, line);
   button.append(el('span', 'size', chain.ticks.length + (wrong ? ` · ${wrong} ✗` : '')));
-  const told = `entity ${chain.number}, ${chain.name}: ${chain.ticks.length} mentions, ${wrong} wrong`;
+  const told = `entity ${chain.number}, ${chain.name}: ${counted(chain.ticks.length, 'mention')}, ${wrong} wrong`;
   button.title = visible(told);
   button.setAttribute('aria-label', visible(told));
   if (chain.shown) button.setAttribute('aria-current', 'true');
@@ -61,7 +62,8 @@ export function chainMap(chains, selected, choose, more) {
   const root = el('div', 'chains');
   const head = el('div', 'all-line');
   head.append(searchBox(chains, selected, choose));
-  head.append(el('span', 'where', `${chains.length} entities, the text from left to right · tall mark: wrong`), more);
+  const total = counted(chains.length, 'entity', 'entities');
+  head.append(el('span', 'where', `${total}, the text from left to right · tall mark: wrong`), more);
   const list = el('div', 'chain-list');
   list.append(...chains.map(chain => chainNode(chain, choose)));
   root.append(head, list);

@@ -236,5 +236,5 @@ def show_grid(trace: CoreferenceTrace) -> None:
         return
     st.caption(words.GRID_HELP)
     st.dataframe(
-        [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True, height=320
+        [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True
     )

@@ -87,7 +87,7 @@ def _choose_width(width: int, own: int) -> None:
         "Beam width",
         sorted({*WIDTHS, own}),
         key="disambiguation.width",
-        format_func=lambda n: f"{n} (as trained)" if n == own else str(n),
+        format_func=lambda n: f"{n} (of this run)" if n == own else str(n),
         on_change=session.writes("width", "disambiguation.width"),
         help=words.WIDTH_HELP,
     )
