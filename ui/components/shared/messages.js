@@ -12,6 +12,11 @@ let submissions = 0;
 
 const PATIENCE = [3000, 6000, 12000, 30000];
 
+/** Those that wait for another step before they tell where something stands. */
+const waiting = new Set();
+// What is pressed next may lead to another page, which a message that comes later would take back.
+document.addEventListener('pointerdown', () => waiting.forEach(outbox => outbox.submit()), true);
+
 export class Outbox {
   /** `queue`: an array that outlives the component, where messages must; `changed` is called when it has changed. */
   constructor({ queue = [], changed = () => {} } = {}) {
@@ -48,13 +53,14 @@ export class Outbox {
     this.submit();
   }
 
-  /** A message of which only the last counts, sent when nothing followed for `wait` milliseconds: held keys tell only
-   *  where they stop. */
+  /** A message of which only the last counts, sent when nothing followed for `wait` milliseconds or something is pressed:
+   *  held keys tell only where they stop. */
   latest(action, body, wait = 0) {
     this.passing.set(action, numbered(action, body));
     clearTimeout(this.timer);
-    if (wait) this.timer = setTimeout(() => this.submit(), wait);
-    else this.submit();
+    if (!wait) return this.submit();
+    this.timer = setTimeout(() => this.submit(), wait);
+    waiting.add(this);
   }
 
   /** At every update of the component: what the server says, and the way to it. */
@@ -78,6 +84,7 @@ export class Outbox {
   /** What was told no longer matters. */
   forget() {
     clearTimeout(this.timer);
+    waiting.delete(this);
     this.queue.length = 0;
     this.passing.clear();
     this.changed();
@@ -94,6 +101,7 @@ export class Outbox {
 
   submit() {
     clearTimeout(this.timer);
+    waiting.delete(this);
     this.changed();
     if (this.settled) return;
     this.sentAt = Date.now();
