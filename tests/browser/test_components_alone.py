@@ -265,6 +265,25 @@ def test_an_answer_to_an_earlier_case_does_not_pull_the_cursor_back(mount: Mount
     expect(page.locator(".case.at")).to_have_attribute("id", "case2")
 
 
+def test_a_case_that_was_clicked_is_told_before_anything_else_is_pressed(mount: Mount) -> None:
+    rows = [{"key": f"k{i}", "sign": "✗", "title": f"case {i}", "note": ""} for i in range(3)]
+    page = mount("cases", {"rows": rows, "version": "v", "selected": None, "height": 200})
+    # In one go, so that no timer comes between: the link that is pressed next leads to another page.
+    before, after = (
+        page.locator(".case")
+        .nth(2)
+        .evaluate(
+            """row => {
+          row.click();
+          const before = window.sent.length;
+          document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+          return [before, window.sent.map(([message]) => message.id)];
+        }"""
+        )
+    )
+    assert before == 0 and after == ["k2"]
+
+
 def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_them(mount: Mount) -> None:
     row = {"on": True, "weight": None, "alone": 1, "together": 0, "binds": True}
     data = {"rows": [{"name": "<b>one</b>", **row}, {"name": "two", **row}]}

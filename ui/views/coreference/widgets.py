@@ -235,6 +235,4 @@ def show_grid(trace: CoreferenceTrace) -> None:
         st.caption(words.NO_GRID)
         return
     st.caption(words.GRID_HELP)
-    st.dataframe(
-        [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True
-    )
+    st.dataframe([{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True)
