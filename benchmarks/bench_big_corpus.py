@@ -139,8 +139,8 @@ def look(visitor: Visitor, ids: list[str], n: int) -> None:
     measured("an error cell", pid, cell)
 
     def document(number: int) -> None:
-        id = f"d{n // 2 + number}"
-        visitor.sees("document", f"text={id}", corpus=ids[0], doc=id)
+        where = n // 2 + number
+        visitor.sees("document", f".seg >> text=w{where}x0", corpus=ids[0], doc=f"d{where}")
 
     measured("a document", pid, document)
 
@@ -172,7 +172,7 @@ def crowd(visitor: Visitor, chromium: Any, ids: list[str], sessions: int) -> Non
         where = f"corpus={ids[number % len(ids)]}&run={visitor.run}&doc=d{number}"
         other.goto(f"{visitor.address}/document?{where}", wait_until="commit")
     for number, other in enumerate(others):
-        expect(other.locator(f"text=d{number}").first).to_be_visible(timeout=COMPUTING)
+        expect(other.locator(f".seg >> text=w{number}x0").first).to_be_visible(timeout=COMPUTING)
     print(f"{sessions} sessions opened a document within {time.perf_counter() - begun:.1f} s", flush=True)
     now, most = memory(visitor.process)
     each = (now - before) / max(sessions, 1)
