@@ -11,7 +11,7 @@ from engine.store.workspace import Workspace
 from engine.workbench.team import labelling
 from ui.tab import download
 from ui.tab.messages import unheard
-from ui.views.annotate import widgets
+from ui.views.annotate import versions, widgets
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, own_layer, perform, perform_all
 from ui.views.annotate.history import describe, history
@@ -195,6 +195,16 @@ def test_a_page_that_is_open_follows_the_label_set_at_once(desk, monkeypatch):
     widgets._hear(desk, iter([action(1, {"kind": "SetType", "id": "g0", "type": "LOC"})]))
     _, told = kept["annotate.told"]
     assert "LOC is deprecated" in told.message and desk.state().mentions["g0"].type == "PER"
+
+
+def test_a_change_names_the_corpus_as_lists_do(tmp_path):
+    space = Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
+    raw, dev = (
+        space.corpus(space.add_corpus(name, [DOCUMENT], split=split)) for name, split in (("b", ""), ("dev", "dev"))
+    )
+    assert versions.judged_on(raw, [raw.id]) == "On b, which it learnt from:"
+    assert versions.judged_on(dev, [raw.id]) == "On dev:"
+    space.close()
 
 
 def test_comments_bear_the_name_of_whoever_writes_them(desk):
