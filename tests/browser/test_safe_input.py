@@ -168,6 +168,15 @@ def test_types_beyond_nine_have_two_keys(mount: Mount, tmp_path: Path) -> None:
     page.keyboard.press("2")
     table.save()
     assert table.desk.state().mentions["g0"].type == "T10"
+    # A second key that no type has ends the sequence, and the panel says so: the next digit is a key of its own.
+    asks = page.locator(".why").get_by_text("the second key of the type")
+    page.keyboard.press("f")
+    expect(asks).to_be_visible()
+    page.keyboard.press("9")
+    expect(asks).to_be_hidden()
+    page.keyboard.press("2")
+    table.save()
+    assert table.desk.state().mentions["g0"].type == "T01"
 
 
 def test_all_like_this_tells_the_words_and_what_they_are(mount: Mount, tmp_path: Path) -> None:

@@ -198,8 +198,12 @@ function actFor(s, event) {
 export function keyed(s, event) {
   if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return;
   const act = actFor(s, event);
+  const waited = s.prefix !== '';
   s.prefix = act && startsSequence(s, event.key) ? event.key : '';
-  if (!act) return;
+  if (!act) {
+    if (waited) s.draw(); // the panel no longer asks for a second key
+    return;
+  }
   event.preventDefault();
   event.stopPropagation();
   act();

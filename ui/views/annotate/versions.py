@@ -183,9 +183,8 @@ def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
     result = results.comparison(old, new.id, info)
     path = cache.task(old.task).main_score
     main = next((score for score in result.scores if score.name == path[-1]), result.scores[0])
-    seen = ", which it learnt from" if info.id in new.train.split(",") else ""
     moved = main.difference
-    st.text(layout.visible(f"On {info.name} {info.split}{seen}:"))
+    st.text(layout.visible(judged_on(info, new.train.split(","))))
     st.metric(
         f"{' '.join(path).replace('_', ' ')}, %",
         layout.percent(main.second),
@@ -197,6 +196,11 @@ def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
     )
     with st.expander(words.BEFORE_AND_AFTER):
         show_scores(old, new.id, info, result)
+
+
+def judged_on(info: CorpusInfo, train: Sequence[str]) -> str:
+    """The line above a change: the corpus, and whether the new run learnt from it."""
+    return f"On {info.label}{', which it learnt from' if info.id in train else ''}:"
 
 
 def _any_done(corpus: CorpusInfo) -> bool:

@@ -12,7 +12,7 @@ from engine.data.document import GOLD
 from engine.data.edits import State
 from engine.data.errors import InputError
 from engine.data.labels import LabelSet
-from engine.store.annotations import LogRow
+from engine.store.annotations import LABELS, LogRow
 from engine.store.workspace import CorpusInfo, Project
 from engine.tasks.capabilities import FindsEntities, RanksEntities
 from engine.workbench.suggestions import Suggestion
@@ -116,6 +116,7 @@ def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary)
     if session.value("annotate.moved", False):  # an undo or the queue led to another document
         session.keep("annotate.moved", False)
         st.rerun()
+    session.keep("annotate.labels_drawn", desk.log.version(layer=LABELS))
     known, defined = labels.current(corpus)
     offered = replace(offered, labels=known, defined=defined)
     shown = payload(
@@ -149,10 +150,12 @@ def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Sugge
 
 @st.fragment(run_every=2.0)
 def watch(desk: Desk) -> None:
-    """Show what others have done to this document meanwhile."""
+    """Show what others have done to this document meanwhile, and to the label set."""
     if session.value("annotate.heard", False):
         session.keep("annotate.heard", False)  # an edit of one's own, which the editor is about to draw
-    elif desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
+        return
+    drawn = session.value("annotate.drawn", 0), session.value("annotate.labels_drawn", 0)
+    if (desk.log.version(desk.document.id, layer=desk.layer), desk.log.version(layer=LABELS)) != drawn:
         st.rerun()
 
 
@@ -183,6 +186,8 @@ def _hear(desk: Desk, new: Iterator[Message]) -> None:
     """What the editor told, written down; then the document that it changed is on screen."""
     # The editor is drawn without the rest of the page, which asks for the login.
     login.must_still_be_in()
+    # Nor is it drawn again when somebody changes the label set.
+    desk = replace(desk, labels=labelling.defined(desk.log))
     told = perform_all(desk, _without_questions(new))
     if told is None:
         return
