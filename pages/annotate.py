@@ -25,7 +25,7 @@ if choice.run is not None and glances.ask_inside(choice.corpus, choice.run, word
 seat = widgets.choose_seat(choice, project)
 desk = widgets.desk_at(choice, seat)
 widgets.show_editor(choice.corpus, seat, desk, widgets.vocabulary(choice.corpus, seat))
-widgets.watch(desk)
+widgets.watch(choice.corpus, seat, desk)
 # Only the open part is computed, because the queue and the scores go through the whole corpus.
 names = words.BLIND_PARTS if seat.blind else words.PARTS
 parts = dict(zip(names, st.tabs(names, key="annotate.part", on_change="rerun"), strict=True))

@@ -11,9 +11,9 @@ from engine.store.workspace import Workspace
 from engine.workbench.team import labelling
 from ui.tab import download
 from ui.tab.messages import unheard
-from ui.views.annotate import versions, widgets
+from ui.views.annotate import widgets
 from ui.views.annotate.data import payload
-from ui.views.annotate.desk import Desk, own_layer, perform, perform_all
+from ui.views.annotate.desk import Desk, Seat, own_layer, perform, perform_all
 from ui.views.annotate.history import describe, history
 from ui.views.annotate.vocabulary import Vocabulary
 
@@ -178,33 +178,46 @@ def test_what_the_label_set_does_not_license_is_refused_with_the_reason(desk):
     assert desk.log.history() == []
 
 
-def test_a_page_that_is_open_follows_the_label_set_at_once(desk, monkeypatch):
-    kept, drawn_again = {}, []
+@pytest.fixture
+def open_page(tmp_path, monkeypatch):
+    """A page that anna has open: its workspace, corpus, seat and desk, what its tab keeps, and how often it was drawn
+    again as a whole."""
+    space = Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
+    corpus = space.corpus(space.add_corpus("a", [DOCUMENT]))
+    desk, seat = Desk(space.annotations(corpus.id), DOCUMENT, "anna"), Seat("anna", "gold", False, 0.0)
+    kept, drawn_again = {"annotate.drawn": desk.log.version("d")}, []
     monkeypatch.setattr(widgets.login, "must_still_be_in", lambda: None)
+    monkeypatch.setattr(widgets.login, "person", lambda: "anna")
+    monkeypatch.setattr(widgets.cache, "workspace", lambda: space)
     monkeypatch.setattr(widgets.session, "keep", kept.__setitem__)
     monkeypatch.setattr(widgets.session, "value", lambda key, default=None: kept.get(key, default))
     monkeypatch.setattr(widgets.st, "rerun", lambda: drawn_again.append(True))
-    kept["annotate.drawn"] = desk.log.version("d")
+    yield space, corpus, seat, desk, kept, drawn_again
+    space.close()
+
+
+def test_a_page_that_is_open_follows_the_label_set_at_once(open_page):
+    _, corpus, seat, desk, kept, drawn_again = open_page
     watch = widgets.watch.__wrapped__
-    watch(desk)
+    watch(corpus, seat, desk)
     assert drawn_again == []
     old = LabelSet((EntityType("PER", "1"), EntityType("LOC", "2", deprecated=True)))
     labelling.define(desk.log, old, user="lea")
-    watch(desk)
+    watch(corpus, seat, desk)
     assert drawn_again == [True], "others see the new set without an edit of theirs"
-    widgets._hear(desk, iter([action(1, {"kind": "SetType", "id": "g0", "type": "LOC"})]))
+    widgets._hear(corpus, desk, iter([action(1, {"kind": "SetType", "id": "g0", "type": "LOC"})]))
     _, told = kept["annotate.told"]
     assert "LOC is deprecated" in told.message and desk.state().mentions["g0"].type == "PER"
 
 
-def test_a_change_names_the_corpus_as_lists_do(tmp_path):
-    space = Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
-    raw, dev = (
-        space.corpus(space.add_corpus(name, [DOCUMENT], split=split)) for name, split in (("b", ""), ("dev", "dev"))
-    )
-    assert versions.judged_on(raw, [raw.id]) == "On b, which it learnt from:"
-    assert versions.judged_on(dev, [raw.id]) == "On dev:"
-    space.close()
+def test_a_page_that_is_open_is_blind_as_soon_as_the_project_is(open_page):
+    space, corpus, seat, desk, kept, drawn_again = open_page
+    space.set_up_project(corpus.id, members={"lea": "lead", "anna": "annotator"}, blind=True)
+    widgets.watch.__wrapped__(corpus, seat, desk)
+    assert drawn_again == [True]
+    widgets._hear(corpus, desk, iter([action(1, {"kind": "SetType", "id": "g0", "type": "LOC"})]))
+    _, told = kept["annotate.told"]
+    assert "annotated blind" in told.message and desk.log.history() == []
 
 
 def test_comments_bear_the_name_of_whoever_writes_them(desk):

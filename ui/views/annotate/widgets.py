@@ -134,7 +134,7 @@ def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary)
     # Nothing waits here for a model: while this runs, no further edit is written. The page asks again instead.
     deciding = not session.value("annotate.decided", True)
     told = {**shown, "cookie": login.COOKIE, "deciding": deciding}
-    editor(told, key="annotate.editor", hear=lambda new: _hear(desk, new))
+    editor(told, key="annotate.editor", hear=lambda new: _hear(corpus, desk, new))
 
 
 def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
@@ -149,14 +149,19 @@ def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Sugge
 
 
 @st.fragment(run_every=2.0)
-def watch(desk: Desk) -> None:
-    """Show what others have done to this document meanwhile, and to the label set."""
+def watch(corpus: CorpusInfo, seat: Seat, desk: Desk) -> None:
+    """Show what others have done to this document meanwhile, to the label set, and to who may see what."""
     if session.value("annotate.heard", False):
         session.keep("annotate.heard", False)  # an edit of one's own, which the editor is about to draw
         return
     drawn = session.value("annotate.drawn", 0), session.value("annotate.labels_drawn", 0)
-    if (desk.log.version(desk.document.id, layer=desk.layer), desk.log.version(layer=LABELS)) != drawn:
+    now = desk.log.version(desk.document.id, layer=desk.layer), desk.log.version(layer=LABELS)
+    if now != drawn or _is_blind(corpus) != seat.blind:
         st.rerun()
+
+
+def _is_blind(corpus: CorpusInfo) -> bool:
+    return cache.workspace().project(corpus.id).is_blind_to(login.person())
 
 
 def show_past(corpus: CorpusInfo, seat: Seat, desk: Desk) -> None:
@@ -182,12 +187,12 @@ def _show_history(desk: Desk) -> None:
     st.dataframe(rows, hide_index=True, width="stretch", column_config={"no.": st.column_config.NumberColumn(width=60)})
 
 
-def _hear(desk: Desk, new: Iterator[Message]) -> None:
+def _hear(corpus: CorpusInfo, desk: Desk, new: Iterator[Message]) -> None:
     """What the editor told, written down; then the document that it changed is on screen."""
     # The editor is drawn without the rest of the page, which asks for the login.
     login.must_still_be_in()
-    # Nor is it drawn again when somebody changes the label set.
-    desk = replace(desk, labels=labelling.defined(desk.log))
+    # Nor is it drawn again at once when somebody changes the label set, or makes the project blind.
+    desk = replace(desk, labels=labelling.defined(desk.log), own_only=_is_blind(corpus))
     told = perform_all(desk, _without_questions(new))
     if told is None:
         return
