@@ -131,6 +131,9 @@ class ByKeys:
             at = (at + 1) % len(tabs)
             page.keyboard.press("ArrowRight")
             expect(tabs[at]).to_be_focused()
+            # Streamlit opens each tab that an arrow key passes, and may return to it if the next key comes before the
+            # page is drawn.
+            settle(page)
         page.keyboard.press("Enter")
         expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
 
