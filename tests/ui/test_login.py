@@ -130,7 +130,7 @@ def test_a_tab_that_was_left_open_asks_again_and_saves_nothing(
     at.session_state["login.opened"] = login.time.monotonic() - login.LONGEST - 1
     assert [button.label for button in at.run().button] == ["Log in"]
     # The editor is drawn and heard without the rest of the page, and asks by itself before it writes.
-    log = workspace.annotations(train)
+    corpus, log = workspace.corpus(train), workspace.annotations(train)
     document = workspace.documents(train)[0]
     desk = Desk(log, document, "anna@example.org")
     edit = {"kind": "SetType", "id": "g0", "type": "LOC"}
@@ -146,8 +146,8 @@ def test_a_tab_that_was_left_open_asks_again_and_saves_nothing(
     monkeypatch.setattr(login, "secrets", lambda: {"auth": AUTH})
     monkeypatch.setattr(login, "_is_over", lambda: True)
     with pytest.raises(InputError, match="nothing was saved"):
-        widgets._hear(desk, iter([message]))
+        widgets._hear(corpus, desk, iter([message]))
     assert log.history() == []
     monkeypatch.setattr(login, "_is_over", lambda: False)
-    widgets._hear(desk, iter([message]))
+    widgets._hear(corpus, desk, iter([message]))
     assert len(log.history()) == 1, "the message itself is sound"
