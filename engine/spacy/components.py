@@ -1,5 +1,5 @@
-"""`nlp.add_pipe("espalier_linking", config={"model": "linking.zip"})`: one component for every system that decides
-about single documents. Entry points make them known to spaCy wherever Espalier is installed.
+"""`nlp.add_pipe("espalier_linking", config={"model": "linking.zip"})`: one component for every system. Entry
+points make them known to spaCy wherever Espalier is installed.
 
 Links and types become entities, clusters become span groups, relations `doc._.relations`; every mention stands, with
 its score, in the span group "espalier" too. Systems that start from given mentions take the entities that are there.
@@ -16,8 +16,10 @@ from typing import Final
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from engine.data.document import Layer
 from engine.data.errors import InputError
-from engine.spacy.conversion import annotate, document_of
+from engine.spacy.bags import bags_of
+from engine.spacy.conversion import annotate, document_of, records
 from engine.tasks.base import AnyModel
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
@@ -75,9 +77,25 @@ class Component:
         return self
 
 
-def _factory(system: str) -> Callable[..., Component]:
+class BagComponent(Component):
+    """Distant relations: a document is decided about as a corpus of its own, in which every pair of names is a bag."""
+
+    def _decided(self, docs: list[Doc]) -> Iterator[Doc]:
+        task, model = get(self.system), self.model
+        found = [list(bags_of(doc)) for doc in docs]
+        bags = [one.bag for own in found for one in own]
+        layers: Iterator[Layer] = iter(())
+        if bags:
+            scored = task.score(bags, model).at(model.bias if self.bias is None else self.bias)
+            layers = iter(task.decide(scored))
+        for doc, own in zip(docs, found, strict=True):
+            doc._.relations = [record for one in own for record in records(next(layers), one.spans)]
+            yield doc
+
+
+def _factory(system: str, kind: type[Component] = Component) -> Callable[..., Component]:
     def make(nlp: Language, name: str, model: str, bias: float | None, key: str, label: str) -> Component:
-        return Component(name, system, model, bias, key, label)
+        return kind(name, system, model, bias, key, label)
 
     Language.factory(f"espalier_{system}", default_config=dict(SETTINGS), func=make)
     return make
@@ -87,14 +105,4 @@ linking: Final = _factory("linking")
 disambiguation: Final = _factory("disambiguation")
 coreference: Final = _factory("coreference")
 joint: Final = _factory("joint")
-
-
-def distant(nlp: Language, name: str, model: str, bias: float | None, key: str, label: str) -> Component:
-    """Refused with a sentence: somebody who asks for it should not have to guess why it is not there."""
-    raise InputError(
-        "distant relations are decided about all sentences of a corpus that name the same pair, not about one document:"
-        " collect them with `espalier bags` and decide with `espalier predict distant`"
-    )
-
-
-Language.factory("espalier_distant", default_config=dict(SETTINGS), func=distant)
+distant: Final = _factory("distant", BagComponent)

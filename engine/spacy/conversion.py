@@ -182,7 +182,7 @@ def annotate(doc: Doc, layer: Layer, *, key: str | None = None, label: str = "EN
     for number, cluster in enumerate(layer.clusters, 1):
         doc.spans[f"{CLUSTERS}_{number}"] = [span for i in cluster if (span := spans[i]) is not None]
     if layer.relations:
-        doc._.relations = list(_records(layer, spans))
+        doc._.relations = list(records(layer, spans))
 
 
 def _span(doc: Doc, mention: Mention, known: dict[tuple[int, int], str], label: str) -> Span | None:
@@ -203,7 +203,8 @@ def _apart(spans: Sequence[Span]) -> list[Span]:
     return sorted(kept, key=lambda one: one.start)
 
 
-def _records(layer: Layer, spans: Sequence[Span | None]) -> Iterator[dict[str, Any]]:
+def records(layer: Layer, spans: Sequence[Span | None]) -> Iterator[dict[str, Any]]:
+    """The relations of a layer as `doc._.relations` holds them; `spans` are its mentions."""
     for relation in layer.relations:
         head, tail = spans[relation.head], spans[relation.tail]
         if head is None or tail is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -142,6 +143,31 @@ def test_texts_and_words_come_back_to_the_last_character(document: Document) -> 
     assert words <= set(again.tokens)
 
 
-def test_distant_relations_are_refused_with_a_sentence() -> None:
-    with pytest.raises(InputError, match="name the same pair, not about one document"):
-        spacy.blank("en").add_pipe("espalier_distant", config={"model": "distant.zip"})
+def test_pairs_of_names_in_a_document_are_decided_as_bags(tmp_path: Path) -> None:
+    task, model = get("distant"), trained("distant")
+    bags = [one for one in sample("distant", "dev") if one.bag is not None][:30]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("espalier_distant", config={"model": str(model_file("distant"))})
+    docs = []
+    for bag in bags:
+        names = {i: name for m in bag.bag.members for i, name in ((m.head, bag.bag.first), (m.tail, bag.bag.second))}
+        linked = tuple(replace(mention, entity=names[i]) for i, mention in enumerate(bag.gold.mentions))
+        docs.append(conversion.doc_of(replace(bag, layers={GOLD: Layer(linked)}, bag=None, shape="text"), nlp.vocab))
+    n_found = 0
+    for doc, bag, layer in zip(nlp.pipe(docs), bags, task.predict(bags, model), strict=True):
+        spans = [(layer.mentions[one.head].start, layer.mentions[one.tail].start, one.type) for one in layer.relations]
+        told = [(doc[one["head_pos"][0]], doc[one["tail_pos"][0]], one["label"]) for one in doc._.relations]
+        assert sorted(spans) == sorted((h.idx, t.idx, label) for h, t, label in told if h.ent_kb_id_ == bag.bag.first)
+        n_found += len(spans)
+    assert n_found > 10
+    nlp.to_disk(tmp_path / "pipeline")
+    again = spacy.load(tmp_path / "pipeline")
+    [first, *_] = [doc for doc in docs if doc._.relations]
+    wanted, first._.relations = first._.relations, None
+    assert again.get_pipe("espalier_distant")(first)._.relations == wanted
+
+
+def test_a_document_without_two_names_has_no_relations() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("espalier_distant", config={"model": str(model_file("distant"))})
+    assert [doc._.relations for doc in nlp.pipe(["", "Rome fell."])] == [[], []]

@@ -61,7 +61,7 @@ def read_facts(paths: Iterable[Path]) -> Facts:
     return Facts({pair: tuple(relations) for pair, relations in found.items()})
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """Two mentions in one sentence: words, and token ranges of the two."""
 
     sentence: str
@@ -107,14 +107,14 @@ def build_bags(
         first, second = json.loads(name)
         relations = facts.of(first, second)
         if relations or rng.random() < nil_share:
-            here = [_Place(*json.loads(line)) for line in places.lines(name)]
-            yield _bag(f"bag-{n_bags}", first, second, relations, here)
+            here = [Place(*json.loads(line)) for line in places.lines(name)]
+            yield bag_of(f"bag-{n_bags}", first, second, relations, here)
             n_bags += 1
     if is_empty:
         raise InputError("no sentence mentions two linked entities; link the documents first, or use --names")
 
 
-def _pairs(document: Document, facts: Facts, by_name: bool) -> Iterable[tuple[tuple[str, str], _Place]]:
+def _pairs(document: Document, facts: Facts, by_name: bool) -> Iterable[tuple[tuple[str, str], Place]]:
     tokens = document.tokens or tuple((m.start(), m.end()) for m in re.finditer(r"\w+|[^\w\s]", document.text))
     sentences = document.sentences or ((0, len(tokens)),)
     for number, (start, end) in enumerate(sentences):
@@ -132,16 +132,17 @@ def _pairs(document: Document, facts: Facts, by_name: bool) -> Iterable[tuple[tu
                 where = f"{document.id}:{number}"
                 forward, backward = facts.of(a, b), facts.of(b, a)
                 if forward or (not backward and a < b):
-                    yield (a, b), _Place(where, words, at, other)
+                    yield (a, b), Place(where, words, at, other)
                 if backward or (not forward and b < a):
-                    yield (b, a), _Place(where, words, other, at)
+                    yield (b, a), Place(where, words, other, at)
 
 
 def _meets(token: tuple[int, int], mention: Mention) -> bool:
     return token[0] < mention.end and mention.start < token[1]
 
 
-def _bag(id: str, first: str, second: str, relations: tuple[str, ...], places: Sequence[_Place]) -> Document:
+def bag_of(id: str, first: str, second: str, relations: tuple[str, ...], places: Sequence[Place]) -> Document:
+    """The bag of a pair: a member for each place."""
     bare = Document.from_words(id, [place.words for place in places])
     mentions: list[Mention] = []
     members: list[Member] = []
