@@ -236,6 +236,7 @@ def test_an_interruption_that_the_compiler_loses_still_ends_in_one_line(
         raise RuntimeError("no compiled object yet")
 
     monkeypatch.setattr(describe, "run", compiled)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore Ctrl-C
     try:
         assert main(["describe", "linking"]) == 2
         assert capsys.readouterr().err == "interrupted\n"

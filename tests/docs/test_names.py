@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from itertools import product
@@ -57,7 +59,9 @@ def found(name: str) -> bool:
     while module:
         try:
             thing = importlib.import_module(module)
-        except ModuleNotFoundError:
+        except ModuleNotFoundError as error:
+            if error.name is not None and error.name.partition(".")[0] not in ("engine", "ui"):
+                return defined(module, rest)  # an optional library, such as spaCy, is not installed
             module, _, last = module.rpartition(".")
             rest.insert(0, last)
             continue
@@ -67,6 +71,24 @@ def found(name: str) -> bool:
             thing = getattr(thing, one)
         return True
     return False
+
+
+def defined(module: str, rest: list[str]) -> bool:
+    """The same for a module that cannot be imported: whether its source defines what is left of the name."""
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+    for one in rest:
+        named = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == one]
+        if not named:
+            return False
+        body = named[0].body
+    return True
+
+
+def test_names_are_found_with_and_without_what_a_module_needs() -> None:
+    assert found("engine.tasks.registry.get") and not found("engine.tasks.registry.got") and not found("engine.nothing")
+    assert defined("engine.spacy.conversion", ["document_of"]) and not defined("engine.spacy.conversion", ["nothing"])
 
 
 @pages
