@@ -19,7 +19,7 @@ from engine.data.document import Document
 from engine.data.edits import AddMention, to_json
 from engine.data.plain_text import tokenised
 from engine.store.workspace import Workspace
-from engine.tasks.base import Resources
+from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.registry import get
 from engine.workbench.experiments.choosing import trained
 from engine.workbench.suggestions import reject
@@ -31,15 +31,20 @@ LEARNT = 60
 """Documents of the sample that the linker learns from."""
 
 
-def main() -> None:
-    characters, repeats = (2_000, 2) if parser(__doc__).parse_args().quick else (52_000, 8)
+def linker_and_text(characters: int) -> tuple[AnyTask, AnyModel, Document]:
+    """A linker of the sample, and a text that is made of the sample's."""
     task, sample = get("linking"), ROOT / "sample_data" / "linking"
     texts = corpora.read(sample / "train.jsonl")
     info = task.learner("perceptron", "quick")
     files = Resources(lexicon=(sample / "lexicon",))
     model, _ = trained(task, (texts[:LEARNT], []), info.name, info.settings, files)
     words = " ".join(one.text for one in texts)
-    document = tokenised(Document("long", (words * (characters // len(words) + 1))[:characters]))
+    return task, model, tokenised(Document("long", (words * (characters // len(words) + 1))[:characters]))
+
+
+def main() -> None:
+    characters, repeats = (2_000, 2) if parser(__doc__).parse_args().quick else (52_000, 8)
+    task, model, document = linker_and_text(characters)
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace.open(Path(folder))
         log = space.annotations(space.add_corpus("Long", [document]))

@@ -105,7 +105,9 @@ def test_while_a_model_decides_the_page_asks_again_until_it_has(mount: Mount, tm
     for n in (1, 2, 3):
         page.evaluate("data => window.update(data)", {**table.data(), "deciding": True})
         page.wait_for_function(f"{asked} === {n}")
+        expect(page.locator(".desk")).to_have_attribute("aria-busy", "true")
     page.evaluate("data => window.update(data)", {**table.data(), "deciding": False})
+    expect(page.locator(".desk")).to_have_attribute("aria-busy", "false")
     page.wait_for_timeout(1500)
     assert page.evaluate(asked) == 3
 

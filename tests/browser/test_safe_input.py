@@ -151,6 +151,12 @@ def test_chinese_is_marked_by_character_and_a_mention_may_have_gaps(mount: Mount
     drag(page, edge(page, far), edge(page, far + 1, end=True))
     page.keyboard.press("+")
     table.save()
+    page.keyboard.press("Control+z")
+    table.save()
+    assert table.mentions() == [(start, start + 3)]
+    drag(page, edge(page, far), edge(page, far + 1, end=True))
+    page.get_by_role("button", name="Add this as a piece").click()
+    table.save()
     (mention,) = table.desk.state().layer().mentions
     assert mention.span == (start, far + 2) and mention.extra["fragments"] == [[start, start + 3], [far, far + 2]]
     page.keyboard.press(".")  # a new edge makes it whole again

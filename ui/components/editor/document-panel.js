@@ -1,5 +1,16 @@
 // The panel while nothing is selected: the marked text, and what concerns the whole document.
-import { acceptAll, addMention, markDone, next, openPanel, rejectAll, select, toggleLabel } from './actions.js';
+import {
+  acceptAll,
+  addMention,
+  addPiece,
+  markDone,
+  next,
+  openPanel,
+  rebound,
+  rejectAll,
+  select,
+  toggleLabel,
+} from './actions.js';
 import { saidBy, suggested } from './chips.js';
 import { openComment, threadPart } from './comment.js';
 import { range, words } from './model.js';
@@ -8,6 +19,20 @@ import { typesPart } from './types.js';
 import { button, heading, hint, item, listOf, quote, rowOf, toggle } from './widgets.js';
 
 const LISTED = 60; // suggestions
+
+/** What the marked text may be to the mention that was selected last. */
+function lastPart(s) {
+  const m = s.view.mentions.get(s.lastMention);
+  if (!m) return [];
+  return [
+    hint('Or, for the mention selected last:'),
+    quote(s, m.start, m.end),
+    rowOf(
+      button(s, 'b', 'Move it here', () => rebound(s)),
+      button(s, '+', 'Add this as a piece', () => addPiece(s)),
+    ),
+  ];
+}
 
 function markedPart(s) {
   const r = range(s);
@@ -20,6 +45,7 @@ function markedPart(s) {
     quote(s, ...r),
     rowOf(button(s, 'Enter', 'Make it a mention', () => addMention(s))),
     ...typesPart(s, null),
+    ...lastPart(s),
   ];
 }
 

@@ -142,6 +142,7 @@ function takeView(s, data) {
  *  asks for them, and says what is in sight now. */
 function askForRest(s, { doc, held, deciding }) {
   clearTimeout(s.asking);
+  s.desk.setAttribute('aria-busy', String(Boolean(held || deciding)));
   if (!held && !deciding) {
     s.asked = 0;
     return;
