@@ -31,7 +31,7 @@ DOCUMENTS, WORDS = 5_000, 10
 DRAGS, CLICKS = 3, 7
 
 _DRAG = """([steps]) => new Promise(done => {
-  const knob = document.querySelector('.strip input[type=range]') || window.knob;
+  const knob = window.knob;
   const from = performance.now(), times = []; let i = 0, busy = 0;
   function frame(now) {
     times.push(now);
@@ -101,7 +101,7 @@ def main() -> None:
             page.set_default_timeout(120_000)
             page.goto(f"{server.address}/tune?corpus=large&run={run}")
             settle(page)
-            knob = page.locator(".strip input[type=range]")
+            knob = page.locator(".tuner input[type=range]")
             expect(knob).to_be_visible(timeout=120_000)
             points = int(knob.get_attribute("max") or 0) + 1
             knob.evaluate("node => { window.knob = node }")
