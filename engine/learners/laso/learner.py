@@ -162,7 +162,7 @@ class _Learning:
         return _seen(number, one, record, n_updates, read, loss)
 
     def mean(self) -> Floats:
-        """The weights averaged over the documents read so far, in one new array: making a second one would take longer."""
+        """The weights averaged over the documents read so far, in a single new array, as each takes time to make."""
         mean = self.model.sums / self.count
         return np.subtract(self.model.weights, mean, out=mean)
 
