@@ -187,11 +187,9 @@ def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> No
     ]
     page = mount("graph", graph.payload(nodes, [], [], bias=0.0, run="r"))
     # As wide as the page leaves it beside the sidebar in a window of 1024 pixels.
-    # Drawn anew once the observer of the width has been heard, two frames later at most.
-    page.locator(".root").evaluate(
-        "node => new Promise(done => { node.style.width = '430px';"
-        " requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))); })"
-    )
+    before = page.locator(".board").get_attribute("style")
+    page.locator(".root").evaluate("node => { node.style.width = '683px'; }")
+    expect(page.locator(".board")).not_to_have_attribute("style", before or "")
     expect(page.locator(".close .node")).to_have_count(len(nodes))
     assert page.locator(".scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
     cut = (

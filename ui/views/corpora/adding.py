@@ -134,16 +134,17 @@ def _templates() -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"corpora.template.{name}"):
                 st.text(task.title, width="content")
                 st.space("stretch")
-                st.download_button(
-                    "CSV", task.template, f"{name}.csv", key=f"corpora.template.{name}.csv", type="tertiary"
-                )
-                st.download_button(
-                    "JSONL",
-                    _lines_of(task),
-                    f"{name}.jsonl",
-                    key=f"corpora.template.{name}.jsonl",
-                    type="tertiary",
-                )
+                with st.container(horizontal=True, width="content"):
+                    st.download_button(
+                        "CSV", task.template, f"{name}.csv", key=f"corpora.template.{name}.csv", type="tertiary"
+                    )
+                    st.download_button(
+                        "JSONL",
+                        _lines_of(task),
+                        f"{name}.jsonl",
+                        key=f"corpora.template.{name}.jsonl",
+                        type="tertiary",
+                    )
 
 
 def _lines_of(task: AnyTask) -> bytes:
