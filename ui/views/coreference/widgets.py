@@ -223,7 +223,12 @@ def _summary(trace: CoreferenceTrace, frame: CoreferenceFrame) -> None:
     st.dataframe(
         view.doubtful(trace),
         hide_index=True,
-        column_config={"margin": st.column_config.NumberColumn(format="%.3g")},
+        # Together as wide as the column beside the picture in a window of 1280 pixels.
+        column_config={
+            **dict.fromkeys(("mention", "antecedent", "or"), st.column_config.TextColumn(width=70)),
+            "margin": st.column_config.NumberColumn(width=52, format="%.3g"),
+            "": st.column_config.TextColumn(width=28),
+        },
     )
 
 
