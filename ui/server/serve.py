@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import logs
 from engine.threads import one_per_process
+from ui.server import freeing
 
 if TYPE_CHECKING:
     from streamlit.starlette import App
@@ -71,6 +72,7 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     logs.to_stderr()
     logs.event(logs.get("app"), "started", host=host, port=int(port), login=int(has_login()))
     one_per_process()
+    freeing.share_arenas()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit next to the started script.
     sys.argv = [str(APP)]
@@ -99,7 +101,7 @@ def application(host: str) -> App:
     from ui.shell import navigation
 
     middleware = [Middleware(Guard, hosts=hosts_of(host))]
-    return App(APP, middleware=middleware, on_script_error=navigation.say)
+    return App(APP, middleware=middleware, on_script_error=navigation.say, lifespan=freeing.watching)
 
 
 def exposure(host: str, command: Command, *, is_open: bool) -> str | None:
