@@ -60,19 +60,19 @@ async def _watch() -> None:
         await asyncio.sleep(EVERY)
         there = sessions()
         left, known = left or bool(known - there), there
-        if left and (not _manager().num_active_sessions() or time.monotonic() - last >= SELDOM):
+        if left and (not manager().num_active_sessions() or time.monotonic() - last >= SELDOM):
             await asyncio.to_thread(give_back)
             left, last = False, time.monotonic()
 
 
 def sessions() -> set[str]:
     """Those that somebody has open or may come back to, after the others have been let go of."""
-    manager = _manager()
-    manager._session_storage._cache.expire()
-    return {info.session.id for info in manager.list_sessions()}
+    found = manager()
+    found._session_storage._cache.expire()
+    return {info.session.id for info in found.list_sessions()}
 
 
-def _manager() -> Any:
+def manager() -> Any:
     """Streamlit's keeper of sessions; it has no public name for what is needed here."""
     from streamlit.runtime import Runtime
 
