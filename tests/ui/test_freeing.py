@@ -16,6 +16,7 @@ import pytest
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.server import freeing
+from ui.shell import cache
 
 
 def test_sessions_of_visitors_who_left_are_freed(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_what_was_frozen_is_freed_once_nothing_refers_to_it() -> None:
     gc.unfreeze()
 
 
-@pytest.mark.parametrize(("active", "n_given"), [(0, 2), (1, 1)], ids=["nobody is there", "somebody is there"])
+@pytest.mark.parametrize(("active", "n_given"), [(0, 3), (1, 1)], ids=["nobody is there", "somebody is there"])
 def test_memory_is_given_back_after_somebody_has_left(
     monkeypatch: pytest.MonkeyPatch, active: int, n_given: int
 ) -> None:
@@ -63,7 +64,8 @@ def test_memory_is_given_back_after_somebody_has_left(
     looks = [{"a"}, {"a", "b"}, {"b"}, {"b"}, {"b", "c"}, {"b"}, {"b"}]
     clock = [0.0, 1.0, 2.0, 500.0, 501.0, 502.0, 503.0, 504.0, 505.0, 506.0]
     given: list[int] = []
-    left = iter(looks)
+    forgotten: list[int] = []
+    left = iter([*looks, set(), set()])
 
     def look() -> set[str]:
         there = next(left, None)
@@ -74,9 +76,26 @@ def test_memory_is_given_back_after_somebody_has_left(
     monkeypatch.setattr(freeing, "EVERY", 0.0)
     monkeypatch.setattr(freeing, "sessions", look)
     monkeypatch.setattr(freeing, "give_back", lambda: given.append(1))
+    monkeypatch.setattr(freeing, "forget", lambda: forgotten.append(1))
     monkeypatch.setattr(freeing, "manager", lambda: SimpleNamespace(num_active_sessions=lambda: active))
     ticks = iter(clock)
     monkeypatch.setattr(freeing, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
     with suppress(asyncio.CancelledError):
         asyncio.run(freeing._watch())
-    assert len(given) == n_given
+    assert (len(given), len(forgotten)) == (n_given, 0 if active else 1)
+
+
+def test_models_and_scores_are_forgotten_and_documents_stay(workspace: Workspace) -> None:
+    train, dev = harness.add_samples(workspace)
+    run, info = cache.known_run(harness.trained(workspace, train, dev)), cache.known_corpus(dev)
+    documents, model = cache.documents(info), cache.model(run).state
+    predictions, task = cache.predictions(run, info), cache.task("toy")
+    scored = task.scored(documents, cache.model(run))
+    assert cache.model(run).state is model and cache.predictions(run, info) is predictions
+    assert task.scored(documents, cache.model(run)).documents is scored.documents
+    assert task._kept._known
+    freeing.forget()
+    assert cache.documents(info) is documents
+    assert cache.model(run).state is not model and cache.predictions(run, info) == predictions
+    freeing.forget()
+    assert not task._kept._known

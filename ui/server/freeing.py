@@ -18,6 +18,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from engine.tasks import registry
+from ui.shell import held
+
 EVERY: Final = 10.0
 """Seconds between two looks at who has left."""
 SELDOM: Final = 120.0
@@ -31,6 +34,13 @@ def share_arenas() -> None:
     """Called before there are threads. Only glibc has arenas to limit."""
     if (library := _glibc()) is not None:
         library.mallopt(_M_ARENA_MAX, ARENAS)
+
+
+def forget() -> None:
+    """Let go of models and scored corpora, which take most of the memory and are soon loaded again."""
+    held.forget()
+    for name in registry.names():
+        registry.get(name).forget()
 
 
 def give_back() -> None:
@@ -61,6 +71,8 @@ async def _watch() -> None:
         there = sessions()
         left, known = left or bool(known - there), there
         if left and (not manager().num_active_sessions() or time.monotonic() - last >= SELDOM):
+            if not there:
+                forget()
             await asyncio.to_thread(give_back)
             left, last = False, time.monotonic()
 

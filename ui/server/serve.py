@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import logs
 from engine.threads import one_per_process
-from ui.server import freeing
 
 if TYPE_CHECKING:
     from streamlit.starlette import App
@@ -72,6 +71,9 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     logs.to_stderr()
     logs.event(logs.get("app"), "started", host=host, port=int(port), login=int(has_login()))
     one_per_process()
+    # Only now: it imports what reads the number of threads.
+    from ui.server import freeing
+
     freeing.share_arenas()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit next to the started script.
@@ -97,6 +99,7 @@ def application(host: str) -> App:
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
+    from ui.server import freeing
     from ui.server.guard import Guard, hosts_of
     from ui.shell import navigation
 

@@ -304,7 +304,7 @@ def version(run: RunInfo, info: CorpusInfo) -> tuple[str, str, str, str, str]:
     return str(directory()), run.id, model_version(run.id), info.id, content(info)
 
 
-@held(8, "Loading the model …")
+@held(8, "Loading the model …", lasting=False)
 def _model(directory: str, run: str, task: str, version: str) -> AnyModel:
     return load_model(get(task), workspace().model_path(run))
 
@@ -357,7 +357,7 @@ def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     return None if soon is None else waiting.for_all(soon, "Computing precision and recall at every bias")
 
 
-@held(24, "Predicting …")
+@held(24, "Predicting …", lasting=False)
 def _predictions(
     directory: str, run: str, model: str, corpus: str, content: str, task: str, bias: float
 ) -> Sequence[Layer]:

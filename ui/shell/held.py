@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import update_wrapper
 from threading import Lock
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -19,9 +19,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def held(most: int, spinner: str | bool = False) -> Callable[[Callable[P, T]], Held[P, T]]:
-    """A decorator for functions of hashable arguments: the results used last are kept, `most` of them."""
-    return lambda make: Held(make, most, spinner)
+_brief: Final[list[Held[Any, Any]]] = []
+
+
+def held(most: int, spinner: str | bool = False, *, lasting: bool = True) -> Callable[[Callable[P, T]], Held[P, T]]:
+    """A decorator for functions of hashable arguments: the results used last are kept, `most` of them, and while
+    nobody is there only those that are `lasting`."""
+
+    def decorated(make: Callable[P, T]) -> Held[P, T]:
+        made = Held(make, most, spinner)
+        if not lasting:
+            _brief.append(made)
+        return made
+
+    return decorated
+
+
+def forget() -> None:
+    """Called when nobody is there."""
+    for one in _brief:
+        one.clear()
 
 
 class Held(Generic[P, T]):
