@@ -175,6 +175,10 @@ class Task(ABC, Generic[S, K, D, T]):
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
 
+    def forget(self) -> None:
+        """Let go of what is held for the next call; it is computed again when it is needed."""
+        self._kept.clear()
+
     # Left of the waist: methods that know features and learners.
 
     @abstractmethod
