@@ -174,7 +174,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return Plane(direction, (float(cost[bad].sum()) - self._good_cost) / self._n)
 
     def _complete(self) -> int:
-        """Complete latent gold again; training ends if that changes nothing. Returns the number of parts that differ."""
+        """Complete latent gold again; training ends if that changes nothing. Returns how many parts differ."""
         self._solved += 1
         weights = self._planes.best
         completed = self._batch.completion(self._mapped.scores(weights), self._corpus.consistent)
