@@ -37,6 +37,8 @@ def test_every_command_that_trains_tells(command, tmp_path, capsys):
     out = tmp_path / "made"
     assert main([*(str(out) if word == "OUT" else word for word in command), *SHORT]) == 0
     assert "warning: " in (said := capsys.readouterr().err) and "its limit of 3 planes" in said
+    if command[0] == "subsample":
+        assert said.startswith("1 of 2: mm-hamming, F1 ") and "\n2 of 2: " in said
     if command[0] in ("train", "tune"):
         [note] = load_model(registry.get("distant"), out).notes
         assert "raise planes" in note
