@@ -179,6 +179,26 @@ def test_names_that_do_not_fit_side_by_side_are_wrapped_and_none_is_out_of_sight
     expect(page.locator(".close")).to_have_count(0)
 
 
+def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> None:
+    names = ["Guillaume Faury", "FIFA", "Guernsey", "Jose Mourinho", "Chelsea", "William Shakespeare", "Stratford"]
+    nodes = [
+        graph.Node(f"n{i}", name, "Peop", ((None, None, "Other"),), gold="Other")
+        for i, name in enumerate([*names, "Massachusetts", "UNESCO"])
+    ]
+    page = mount("graph", graph.payload(nodes, [], [], bias=0.0, run="r"))
+    # As wide as the page leaves it beside the sidebar in a window of 1024 pixels.
+    before = page.locator(".board").get_attribute("style")
+    page.locator(".root").evaluate("node => { node.style.width = '683px'; }")
+    expect(page.locator(".board")).not_to_have_attribute("style", before or "")
+    expect(page.locator(".close .node")).to_have_count(len(nodes))
+    assert page.locator(".scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
+    cut = (
+        "all => all.filter(node => node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)"
+        ".map(node => node.textContent)"
+    )
+    assert page.locator(".node").evaluate_all(cut) == []
+
+
 def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount: Mount) -> None:
     curve = merge_paths(
         np.repeat(np.arange(2), 2),

@@ -213,6 +213,20 @@ def test_a_slice_decides_as_the_whole_corpus_does(name: str) -> None:
 
 
 @every_task
+def test_pieces_scored_one_after_the_other_are_the_whole(name: str) -> None:
+    """As the pages score a corpus, to say how far they are."""
+    task, whole, model = get(name), scored(name), trained(name)
+    documents = whole.documents
+    pieces = [task.score(documents[at : at + 7], model) for at in range(0, len(documents), 7)]
+    joined = task.scored_type.joined(pieces).at(whole.bias)
+    decided = task.decide(whole)
+    assert task.decide(joined) == decided
+    assert task.errors(joined, decided) == task.errors(whole, decided)
+    last = len(documents) - 1
+    assert repr(task.trace(joined.one(last))) == repr(task.trace(whole.one(last)))
+
+
+@every_task
 def test_scores_that_were_saved_decide_the_same(name: str, tmp_path: Any) -> None:
     task, whole = get(name), scored(name)
     waist.save(whole, tmp_path / "scores.zip", task=name)

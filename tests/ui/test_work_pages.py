@@ -48,12 +48,14 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
 
 
 def test_every_number_of_a_report_is_a_row() -> None:
-    report = {"f1": 0.5, "strict": {"f1": 0.25}, "documents": 3, "by_type": {"<b>x": {"recall": 1.0}}, "name": "x"}
+    by_type = {"<b>x": {"recall": 1.0}, "f1_muc": {"f1": 0.5}}
+    report = {"f1": 0.5, "strict": {"f1": 0.25}, "documents": 3, "by_type": by_type, "name": "x"}
     assert [(row["score"], row["percent"], row["count"]) for row in tune_data.score_rows(report)] == [
-        ("f1", 50.0, None),
-        ("strict · f1", 25.0, None),
+        ("F1", 50.0, None),
+        ("strict · F1", 25.0, None),
         ("documents", None, 3),
         ("by type · <b>x · recall", 100.0, None),
+        ("by type · f1_muc · F1", 50.0, None),
     ]
 
 
@@ -170,7 +172,7 @@ def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tu
     at = harness.open_page("compare", run=run, corpus=dev, other=other)
     assert not at.exception
     scores = at.dataframe[0].value
-    assert list(scores["score"]) == ["precision", "recall", "f1"] and "p (Holm)" in scores
+    assert list(scores["score"]) == ["precision", "recall", "F1"] and "p (Holm)" in scores
     rows = compare_data.setting_rows(workspace.run(run), workspace.run(other))
     assert [row["setting"] for row in rows] == ["stops"]
 

@@ -46,6 +46,12 @@ _STYLE: Final = """
   [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
   [data-testid="stWidgetLabel"] { color: inherit; }
   [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+  /* Where a picture and the reasons beside it would both be too narrow to read, the reasons stand below it. */
+  .st-key-see-frame { container-type: inline-size; }
+  @container (max-width: 800px) {
+    .st-key-see-frame > * > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+    .st-key-see-frame > * > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] { min-width: 100%; }
+  }
 </style>
 """
 

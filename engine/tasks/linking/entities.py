@@ -40,6 +40,32 @@ class Entities:
         every, links = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
         return Entities(tuple(titles), every, every, ((),) * n, ("",) * n, ("",) * n, links, has_base=False)
 
+    @staticmethod
+    def joined(tables: Sequence[Entities]) -> tuple[Entities, list[Ints]]:
+        """The entities of several tables of one knowledge base, each once; and the new row of every old one."""
+        rows: dict[tuple[str, bool], int] = {}
+        taken: list[tuple[Entities, int]] = []
+        moved = []
+        for table in tables:
+            places = []
+            for row, key in enumerate(zip(table.titles, table.known.tolist(), strict=True)):
+                if key not in rows:
+                    rows[key] = len(taken)
+                    taken.append((table, row))
+                places.append(rows[key])
+            moved.append(np.array(places, dtype=np.int64))
+        whole = Entities(
+            titles=tuple(title for title, _ in rows),
+            known=np.array([known for _, known in rows], dtype=np.bool_),
+            listed=np.array([table.listed[row] for table, row in taken], dtype=np.bool_),
+            types=tuple(table.types[row] for table, row in taken),
+            descriptions=tuple(table.descriptions[row] for table, row in taken),
+            families=tuple(table.families[row] for table, row in taken),
+            training_links=np.array([table.training_links[row] for table, row in taken], dtype=np.int64),
+            has_base=all(table.has_base for table in tables),
+        )
+        return whole, moved
+
     @cached_property
     def row(self) -> Mapping[str, int]:
         """Title -> its first row."""

@@ -103,6 +103,15 @@ class LinkingScored(Scored):
             entities=Entities.of(list(names)),
         )
 
+    @classmethod
+    def joined(cls, pieces: Sequence[LinkingScored]) -> LinkingScored:
+        """Several corpora as one. Each names entities of its own, so the parts get the rows of the common table."""
+        entities, moved = Entities.joined([piece.entities for piece in pieces])
+        renumbered = [
+            dataclasses.replace(piece, entity=rows[piece.entity]) for piece, rows in zip(pieces, moved, strict=True)
+        ]
+        return dataclasses.replace(super().joined(renumbered), entities=entities)
+
     @property
     def n_parts(self) -> int:
         return len(self.score)

@@ -28,11 +28,28 @@ function widthOf(node) {
   return Math.max(84, Math.min(190, 9 + 7.6 * Math.max(node.surface.length, 12)));
 }
 
+const LEAST = 36; // of a node: below it even a type takes too many lines
+const EDGE = 14; // of a node, both sides together
+const LETTER = 6.8;
+const CAPITAL = 8.2;
+
 const wordsOf = node => node.surface.split(/\s+/);
 
 /** Just wide enough for the longest word of a name, or for a type that was changed. */
 function narrowOf(node) {
-  return Math.max(54, Math.min(190, 14 + 6.8 * Math.max(...wordsOf(node).map(word => word.length))));
+  return Math.max(54, Math.min(190, EDGE + LETTER * Math.max(...wordsOf(node).map(word => word.length))));
+}
+
+/** What is said of a node's type where it takes the most room: "Peop → Loc ✓". */
+function saidOf(node) {
+  const types = node.after.map(([, , type]) => type).sort((a, b) => b.length - a.length);
+  return types.some(type => type !== node.before) ? [node.before, '→', types[0] + ' ✓'] : [node.before + ' ✓'];
+}
+
+/** How many lines a node takes: its name and its type, where words that are too long are broken. */
+function linesIn(node, width) {
+  const letters = Math.max(1, Math.floor((width - 8) / CAPITAL));
+  return [...wordsOf(node), ...saidOf(node)].reduce((sum, word) => sum + Math.ceil(word.length / letters), 0);
 }
 
 function inRow(nodes, width, gap, pad) {
@@ -46,14 +63,18 @@ function inRow(nodes, width, gap, pad) {
 }
 
 /** The mentions from left to right, and the width of the board. Where they would not fit into the room there is, names
- * are wrapped and stand close together; the nodes are as tall as the longest of them needs. */
+ * are wrapped and stand close together, and where that is not enough, words are broken; the nodes are as tall as the
+ * longest of them needs. */
 export function placed(nodes, room) {
   const wide = inRow(nodes, widthOf, GAP, PAD);
   if (!room || wide.width <= room) return { ...wide, tall: NODE, close: false };
   const least = inRow(nodes, narrowOf, CLOSE, 4);
+  const gaps = 2 * 4 + CLOSE * (nodes.length - 1);
+  const share = Math.min(1, (room - gaps) / (least.width - gaps));
+  const width = node => Math.max(LEAST, Math.floor(narrowOf(node) * share));
   const spare = Math.max(0, room - least.width) / Math.max(1, nodes.length - 1);
-  const lines = Math.min(4, Math.max(...nodes.map(node => wordsOf(node).length)));
-  return { ...inRow(nodes, narrowOf, CLOSE + spare, 4), tall: NODE + lines * LINE, close: true };
+  const lines = Math.max(2, ...nodes.map(node => linesIn(node, width(node))));
+  return { ...inRow(nodes, width, CLOSE + spare, 4), tall: NODE + (lines - 2) * LINE, close: true };
 }
 
 /** Every end of an arrow gets a place of its own on its node, in the order of where it goes. */

@@ -1,13 +1,18 @@
 // A table of counts: a click chooses a cell, a click on the chosen one frees it. The name of a row, its total and its
 // facts stay in sight while the other columns move under them.
-import { el, visible, visibleEl } from '../shared/dom.js';
+import { appendVisible, el, visible } from '../shared/dom.js';
 import { claimFocus } from '../shared/focus.js';
 import { outboxOf } from '../shared/messages.js';
 import { count } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
 
+/** A heading. The names of types have no spaces: they break after their signs. */
 function headed(name, scope) {
-  const cell = visibleEl('th', '', name);
+  const cell = el('th');
+  for (const piece of name.split(/(?<=[_/.:])/)) {
+    appendVisible(cell, piece);
+    cell.append(el('wbr'));
+  }
   cell.scope = scope;
   cell.title = visible(name);
   return cell;

@@ -12,7 +12,7 @@ from ui.tab import pages, session
 
 STEP: Final = "tour.step"
 ENDED: Final = "tour.ended"
-CLOSE_CALL: Final = "dev-038"
+CLOSE_CALL: Final = "dev-160"
 """A tweet of the linking sample on which two readings nearly tie."""
 
 DEV: Final = "sample-linking-dev"

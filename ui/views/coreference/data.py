@@ -18,7 +18,8 @@ from ui.components.tree import Chain, Tick, TreeRow
 from ui.views.coreference import words
 
 SHOWN: Final = ("muc", "b3", "ceafe", "lea")
-TITLES: Final = {"muc": "MUC", "b3": "B3", "ceafe": "CEAFe", "lea": "LEA"}
+PARTS: Final = {"precision": "precision", "recall": "recall", "f1": "F1"}
+TITLES: Final = {"muc": "MUC", "b3": "B³", "ceafe": "CEAFe", "lea": "LEA"}
 NEW: Final = "new"
 """The target of a move that gives a mention an entity of its own."""
 
@@ -231,9 +232,9 @@ def score_rows(before: Scores, after: Scores | None) -> list[dict[str, Any]]:
     rows = []
     for name in SHOWN:
         row: dict[str, Any] = {"metric": TITLES[name]}
-        row |= {part: 100 * before[name][part] for part in ("precision", "recall", "f1")}
+        row |= {said: 100 * before[name][part] for part, said in PARTS.items()}
         if after is not None:
-            row["f1 after"] = 100 * after[name]["f1"]
+            row["F1 after"] = 100 * after[name]["f1"]
             row["change"] = points(after[name]["f1"] - before[name]["f1"])
         rows.append(row)
     return rows

@@ -203,7 +203,7 @@ def _scores(trace: CoreferenceTrace, frame: CoreferenceFrame, moved: Clusters | 
     before = document_scores(frame.document, predicted_clusters(trace))
     after = None if moved is None else document_scores(frame.document, moved)
     number = st.column_config.NumberColumn(format="%.1f")
-    columns = {name: number for name in ("precision", "recall", "f1", "f1 after")}
+    columns = {name: number for name in (*view.PARTS.values(), "F1 after")}
     st.dataframe(view.score_rows(before, after), hide_index=True, column_config=columns)
     st.caption(view.conll_line(before, after))
 
@@ -223,7 +223,12 @@ def _summary(trace: CoreferenceTrace, frame: CoreferenceFrame) -> None:
     st.dataframe(
         view.doubtful(trace),
         hide_index=True,
-        column_config={"margin": st.column_config.NumberColumn(format="%.3g")},
+        # Together as wide as the column beside the picture in a window of 1280 pixels.
+        column_config={
+            **dict.fromkeys(("mention", "antecedent", "or"), st.column_config.TextColumn(width=70)),
+            "margin": st.column_config.NumberColumn(width=52, format="%.3g"),
+            "": st.column_config.TextColumn(width=28),
+        },
     )
 
 

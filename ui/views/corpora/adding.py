@@ -130,24 +130,21 @@ def _templates() -> None:
     for name in cache.tasks():
         task = cache.task(name)
         if task.template:
-            label, as_csv, as_lines = st.columns([2, 1, 1], vertical_alignment="center")
-            label.text(task.title)
-            as_csv.download_button(
-                "CSV",
-                task.template,
-                f"{name}.csv",
-                key=f"corpora.template.{name}.csv",
-                width="stretch",
-                type="tertiary",
-            )
-            as_lines.download_button(
-                "JSONL",
-                _lines_of(task),
-                f"{name}.jsonl",
-                key=f"corpora.template.{name}.jsonl",
-                width="stretch",
-                type="tertiary",
-            )
+            # The buttons go to the next line where the title leaves no room for them, so that no word is broken.
+            with st.container(horizontal=True, vertical_alignment="center", key=f"corpora.template.{name}"):
+                st.text(task.title, width="content")
+                st.space("stretch")
+                with st.container(horizontal=True, width="content"):
+                    st.download_button(
+                        "CSV", task.template, f"{name}.csv", key=f"corpora.template.{name}.csv", type="tertiary"
+                    )
+                    st.download_button(
+                        "JSONL",
+                        _lines_of(task),
+                        f"{name}.jsonl",
+                        key=f"corpora.template.{name}.jsonl",
+                        type="tertiary",
+                    )
 
 
 def _lines_of(task: AnyTask) -> bytes:

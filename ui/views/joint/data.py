@@ -184,6 +184,11 @@ def option_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, A
     return what, rows
 
 
+def is_split(rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether the LP chose a mixture of these options instead of one."""
+    return any(min(row["LP"], 1 - row["LP"]) > WHOLE for row in rows)
+
+
 def with_flips(rows: Sequence[dict[str, Any]], why: RunnerUp) -> list[dict[str, Any]]:
     """The options, each with the change of its score alone that would flip the decision."""
     change = {flip.option: flip.change for flip in why.flips}

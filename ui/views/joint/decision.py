@@ -52,13 +52,15 @@ def show(screen: Screen, key: str) -> None:
         layout.in_percent(options, ("p",)),
         hide_index=True,
         placeholder="never",
+        # Where the LP says nothing but what was decided, its column would only push the last one out of sight.
+        column_order=[name for name in options[0] if name != "LP" or data.is_split(options)],
         column_config={
-            "option": st.column_config.TextColumn(width=85),
-            "": st.column_config.TextColumn(width=45, help=words.SIGNS_HELP),
-            "p": st.column_config.NumberColumn(width=65, format=layout.PERCENT, help=words.PROBABILITY_HELP),
-            "cost": st.column_config.NumberColumn(width=50, format="%.2f", help=words.COST_HELP),
+            "option": st.column_config.TextColumn(width=80),
+            "": st.column_config.TextColumn(width=40, help=words.SIGNS_HELP),
+            "p": st.column_config.NumberColumn(width=62, format=layout.PERCENT, help=words.PROBABILITY_HELP),
+            "cost": st.column_config.NumberColumn(width=48, format="%.2f", help=words.COST_HELP),
             "LP": st.column_config.NumberColumn(width=40, format="%.2f", help=words.LP_HELP),
-            "flips": st.column_config.TextColumn(width=55, help=words.FLIPS_HELP),
+            "flips": st.column_config.TextColumn(width=54, help=words.FLIPS_HELP),
         },
     )
     if why is not None:

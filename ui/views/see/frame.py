@@ -203,7 +203,8 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
     cache.ask_first(choice.corpus, choice.run)
     place = st.container()
     soon = cache.curve_soon(choice.run, choice.corpus) if own_curve else None
-    left, right = st.columns([2, 1], gap="medium")
+    with st.container(key="see-frame"):
+        left, right = st.columns([2, 1], gap="medium")
     return Frame(
         task=task,
         corpus=choice.corpus,

@@ -303,6 +303,7 @@ def show_runs() -> None:
         key="train.runs",
         on_select=chosen,
         selection_mode="single-row",
-        height="content" if len(rows) < 9 else 320,
+        # As high as its rows: a list that scrolls inside the page hides what is below its edge.
+        height="content",
         column_config={"main score, %": st.column_config.NumberColumn(format="%.1f")},
     )

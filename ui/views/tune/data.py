@@ -15,17 +15,17 @@ from ui.views.see.frame import place
 from ui.views.tune import words
 
 
-def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]]:
+def score_rows(report: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """One row per number of a report; fractions as percentages, counts as they are."""
     rows: list[dict[str, Any]] = []
     for name, value in report.items():
-        where = f"{path} · {name}" if path else str(name)
+        where = (*path, str(name))
         if isinstance(value, Mapping):
             rows += score_rows(value, where)
         elif isinstance(value, float):
-            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": 100 * value, "count": None})
+            rows.append({"score": layout.score_name(where, " · "), "percent": 100 * value, "count": None})
         elif isinstance(value, int) and not isinstance(value, bool):
-            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": None, "count": value})
+            rows.append({"score": layout.score_name(where, " · "), "percent": None, "count": value})
     return rows
 
 
@@ -61,11 +61,6 @@ def standing(curve: Curve, bias: float) -> Standing:
     """The run's counts at a bias."""
     i = curve.index_at(bias)
     return Standing(int(curve.predicted[i]), int(curve.correct[i]), int(curve.found[i]), int(curve.gold))
-
-
-def score_name(path: Sequence[str]) -> str:
-    """The name of a score of the report: its path, in words."""
-    return layout.visible(" ".join(path).replace("_", " "))
 
 
 def bin_rows(found: Reliability) -> list[dict[str, str]]:

@@ -120,14 +120,14 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
         "Another score",
         options,
         options.index(first),
-        format_func=lambda path: words.NO_OTHER_SCORE if path is None else data.score_name(path),
+        format_func=lambda path: words.NO_OTHER_SCORE if path is None else layout.score_name(path),
         key="tune.score",
         width=220,
         help=words.SCORE_HELP,
     )
     if chosen is None:
         return None
-    name = task.main_name if chosen == task.main_score else data.score_name(chosen)
+    name = task.main_name if chosen == task.main_score else layout.score_name(chosen)
     return see_along.score_along(run, corpus, curve, chosen, name)
 
 
