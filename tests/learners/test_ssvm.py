@@ -70,13 +70,19 @@ def test_a_tiny_problem_has_the_solution_of_a_general_solver():
     assert last.scores["primal"] == pytest.approx(best.fun, rel=1e-4)
 
 
-def test_open_gold_is_filled_in_again_and_the_objective_falls():
+def open_instances() -> list[Instance]:
+    """Lattices with more consistent parts than an output can have, so that gold has to be completed."""
     rng = np.random.default_rng(3)
     instances = []
     for instance in lattice_instances(30, 3):
         consistent = instance.consistent.copy()
         consistent[rng.integers(0, len(consistent), 2)] = True
         instances.append(Instance(instance.structure, instance.features, consistent, np.where(consistent, -1.0, 1.0)))
+    return instances
+
+
+def test_open_gold_is_filled_in_again_and_the_objective_falls():
+    instances = open_instances()
     once = list(SSVM(completions=1, tolerance=1e-3).rounds(instances))[-1]
     again = list(SSVM(completions=5, tolerance=1e-3).rounds(instances))[-1]
     assert again.objective <= once.objective + 1e-3
@@ -121,3 +127,10 @@ def test_planes_that_run_out_are_told(planes: int, words: str) -> None:
     rounds = list(SSVM(C=5.0, n_rounds=planes, completions=2).rounds(lattice_instances(25, 0)))
     assert all(one.unsolved == "" for one in rounds[:-1])
     assert words in rounds[-1].unsolved and bool(words) == bool(rounds[-1].unsolved)
+
+
+def test_gold_that_still_changes_at_the_end_is_told():
+    for completions, words in ((1, "after the last of 1 times; raise completions"), (50, "")):
+        rounds = list(SSVM(completions=completions, tolerance=1e-3).rounds(open_instances()))
+        assert all(one.unsolved == "" for one in rounds[:-1])
+        assert words in rounds[-1].unsolved and bool(words) == bool(rounds[-1].unsolved)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -203,10 +204,13 @@ def test_a_file_that_breaks_off_is_refused(tmp_path: Path) -> None:
         read("wikipedia-xml", path, tmp_path)
 
 
-rows = st.lists(st.tuples(st.sampled_from("abcd"), st.text(max_size=3)), max_size=30)
+texts = st.text(max_size=3) | st.text("\\\ta\nnt", max_size=6)
+rows = st.lists(st.tuples(st.sampled_from("abcd"), texts), max_size=80)
 
 
-@given(rows, st.dictionaries(st.sampled_from("abcde"), st.text(min_size=1, max_size=2)), st.integers(1, 4))
+@given(
+    rows, st.dictionaries(st.sampled_from("abcde"), st.text(min_size=1, max_size=2)), st.sampled_from([1, 300, 1000])
+)
 def test_rows_are_sorted_and_joined_as_in_memory_however_few_are_held(tmp_path_factory, rows, values, held) -> None:
     folder = tmp_path_factory.mktemp("runs")
     table = Sorted(folder, "rows", held)
@@ -219,7 +223,7 @@ def test_rows_are_sorted_and_joined_as_in_memory_however_few_are_held(tmp_path_f
 
 def test_how_many_rows_are_held_changes_nothing(tmp_path: Path) -> None:
     made = []
-    for held in (2, 1000):
+    for held in (1, 1000, 1_000_000):
         folder = tmp_path / str(held)
         folder.mkdir()
         facts = Facts(folder, held)
@@ -230,7 +234,27 @@ def test_how_many_rows_are_held_changes_nothing(tmp_path: Path) -> None:
         facts.redirect("Page 1", "Page 2")
         facts.write(folder)
         made.append([gzip.open(file, "rt").read() for file in sorted(folder.glob("*.gz"))])
-    assert made[0] == made[1] and len(made[0]) == 4
+    assert made[0] == made[1] == made[2] and len(made[0]) == 4
+
+
+def peak_of(pages: int, folder: Path) -> int:
+    """Bytes that are held at most while the facts of this many pages, all of which link to the first, are written."""
+    folder.mkdir()
+    tracemalloc.start()
+    facts = Facts(folder, 500_000)
+    for i in range(pages):
+        facts.name(f"name {i}", f"Page {i}", "wikipedia", counted=True)
+        facts.link("Page 0", f"Page {i}")
+        facts.about(f"Page {i % 100}", description="long " * 300)
+    facts.write(folder)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_a_longer_dump_takes_no_more_memory(tmp_path: Path) -> None:
+    short, long = peak_of(1000, tmp_path / "short"), peak_of(4000, tmp_path / "long")
+    assert long < 1.3 * short
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,8 @@ def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypat
     monkeypatch.setattr(Laboratory, "want", lambda lab, beta, later=(): (want(lab, beta), lab.wait()))
     (before,) = workspace.runs()
     at = opened(doc=documents("dev")[0].id, weight="0.9")
+    # The training stops at its limit of 20 planes, which the page says.
+    assert [one.value for one in at.caption if "not finished" in one.value and "20 planes" in one.value]
     at.button(key="distant.keep").click().run()
     assert not at.exception
     (kept,) = (run for run in workspace.runs() if run.id != before.id)

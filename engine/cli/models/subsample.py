@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     size = max(1, round(args.share * len(train)))
     parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
     results: dict[str, dict[str, list[float]]] = {}
+    noted: dict[str, None] = {}
     fixed = list(map(name_of, args.settings))
     clock = Clock(len(learners) * len(parts))
     for name, info in learners.items():
@@ -78,9 +79,12 @@ def run(args: argparse.Namespace) -> int:
             report = judge(task, model, dev)
             for score, value in _shown(task, report).items():
                 scores.setdefault(score, []).append(value)
+            noted.update(dict.fromkeys(f"{name}: {note}" for note in model.notes))
             main = 100 * scores[task.main_score[-1]][-1]
             print(clock.done(f"{name}, {task.main_name} {main:.1f} %"), file=sys.stderr)
         results[name] = scores
+    for note in noted:
+        print(f"warning: {note}", file=sys.stderr)
     _tell(args, results, size)
     return 0
 

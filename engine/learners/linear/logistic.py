@@ -98,7 +98,7 @@ class _Regression(Training[Round[Classifier]]):
         options["ftol"] = 64 * np.finfo(np.float64).eps
         found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options=options)
         stopped = found.nit >= settings.most_iterations and not found.success
-        unsolved = f"logistic regression stopped at its limit of {found.nit} steps; raise most_iterations"
+        unsolved = f"logistic regression stopped at its limit of {found.nit} steps; a stronger penalty takes fewer"
         best: Floats = found.x.reshape(shape)
         return best, unsolved if stopped else ""
 

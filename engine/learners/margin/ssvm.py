@@ -144,13 +144,21 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         unsolved = ""
         if self._planes.finished:
             solved = self._planes.solved
-            self._complete()
-            if self.finished and not solved:
-                unsolved = self._short_of(found)
+            changed = self._complete()
+            if self.finished:
+                unsolved = self._short_of(found, solved, changed)
         return Round(self.done, objective, self._mapped.scorer(found.weights), scores, unsolved=unsolved)
 
-    def _short_of(self, found: PlaneRound) -> str:
+    def _short_of(self, found: PlaneRound, solved: bool, changed: int) -> str:
+        """What the last problem leaves unsolved."""
         settings = self._settings
+        if solved and changed:
+            return (
+                f"completing gold still changed {changed} parts after the last of {settings.completions} times; raise"
+                " completions"
+            )
+        if solved:
+            return ""
         gap = found.gap / (settings.C * self._n)
         return (
             f"training stopped at its limit of {settings.n_rounds} planes: the loss per document is known to"
@@ -165,15 +173,17 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         direction = (self._good_features - self._mapped.total(bad)) / self._n
         return Plane(direction, (float(cost[bad].sum()) - self._good_cost) / self._n)
 
-    def _complete(self) -> None:
-        """Complete latent gold again; training ends if that changes nothing."""
+    def _complete(self) -> int:
+        """Complete latent gold again; training ends if that changes nothing. Returns how many parts differ."""
         self._solved += 1
         weights = self._planes.best
         completed = self._batch.completion(self._mapped.scores(weights), self._corpus.consistent)
-        if self._solved == self._settings.completions or np.array_equal(completed, self._good):
+        changed = len(np.setxor1d(completed, self._good))
+        if self._solved == self._settings.completions or not changed:
             self.finished = True
         else:
             self._begin(completed, weights)
+        return changed
 
     def save(self) -> Saved:
         return {"good": self._good, "solved": np.array(self._solved), **prefixed("planes_", self._planes.to_parts())}

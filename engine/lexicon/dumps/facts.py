@@ -10,6 +10,9 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -27,12 +30,12 @@ class Facts:
     """All facts from a dump so far."""
 
     def __init__(self, folder: Path, held: int = HELD) -> None:
-        self.folder = folder
-        self._names = Sorted(folder, "names", held)
-        self._redirects = Sorted(folder, "redirects", held)
-        self._links = Sorted(folder, "links", held)
-        self._about = Sorted(folder, "about", held)
-        self._views = Sorted(folder, "views", held)
+        self._table = partial(Sorted, folder, held=held)
+        self._names = self._table("names")
+        self._redirects = self._table("redirects")
+        self._links = self._table("links")
+        self._about = self._table("about")
+        self._views = self._table("views")
         self._types: Counter[str] = Counter()
 
     def name(self, surface: str, title: str, source: str, *, counted: bool = False) -> None:
@@ -69,12 +72,12 @@ class Facts:
         """Write surfaces.jsonl.gz, entities.tsv.gz, descriptions.tsv.gz and links.tsv.gz to a folder, as `build` reads
         them."""
         self._write_surfaces(out / "surfaces.jsonl.gz")
-        in_counts = Sorted(self.folder, "in_counts")
+        in_counts = self._table("in_counts")
         self._write_links(out / "links.tsv.gz", in_counts)
         self._write_entities(out, in_counts)
 
     def _write_surfaces(self, path: Path) -> None:
-        by_surface = Sorted(self.folder, "by_surface")
+        by_surface = self._table("by_surface")
         for row, target in joined(iter(self._names), self._first_targets()):
             by_surface.add(row[1], target or row[0], *row[2:])
         with gzip.open(path, "wt", encoding="utf-8", compresslevel=3) as stream:
@@ -83,18 +86,23 @@ class Facts:
                 stream.write(json.dumps(record, ensure_ascii=False) + "\n")
 
     def _write_links(self, path: Path, in_counts: Sorted) -> None:
-        resolved = Sorted(self.folder, "resolved_links")
+        resolved = self._table("resolved_links")
         for (title, page), target in joined(iter(self._links), self._first_targets()):
             resolved.add(target or title, page)
         with gzip.open(path, "wt", encoding="utf-8", compresslevel=3) as stream:
             for (title,), rows in resolved.groups(1):
-                pages = sorted({page for _, page in rows} - {title})
-                if pages:
-                    stream.write(f"{title}\t{'|'.join(page.replace('|', ' ') for page in pages)}\n")
-                    in_counts.add(title, str(len(pages)))
+                n = 0
+                # The rows are sorted by page. A page that many others link to must not be held with all of them.
+                for (_, page), _ in groupby(rows):
+                    if page != title:
+                        stream.write(("|" if n else title + "\t") + page.replace("|", " "))
+                        n += 1
+                if n:
+                    stream.write("\n")
+                    in_counts.add(title, str(n))
 
     def _write_entities(self, out: Path, in_counts: Sorted) -> None:
-        together = Sorted(self.folder, "together")
+        together = self._table("together")
         common = {name for name, _ in self._types.most_common(MOST_TYPES)}
         for title, *told in self._about:
             together.add(title, "about", *told)
@@ -120,16 +128,18 @@ class Facts:
 
 def _clean(text: str) -> str:
     """The text as one line with single spaces, so that it can be a field of a table."""
-    return " ".join(text.split())
+    cleaned = " ".join(text.split())
+    # The same object if nothing changed: a page with thousands of links has one title in memory.
+    return text if text == cleaned else cleaned
 
 
 def _readings(rows: Iterator[Fields]) -> Iterator[list[object]]:
     """[title, count, sources] of one surface; the rows are sorted by title."""
-    found: dict[str, tuple[int, set[str]]] = {}
-    for _, title, source, counted in rows:
-        count, sources = found.get(title, (0, set()))
-        found[title] = count + int(counted), sources | {source}
-    for title, (count, sources) in found.items():
+    for title, own in groupby(rows, key=itemgetter(1)):
+        count, sources = 0, set()
+        for _, _, source, counted in own:
+            count += int(counted)
+            sources.add(source)
         yield [title, count, sorted(sources)]
 
 

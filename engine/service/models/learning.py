@@ -101,7 +101,13 @@ class Learning:
             return
         await asyncio.to_thread(self.shelf.replace, system, FileSource(system, made))
         learnt.unlink()
-        logs.event(log, "a newly trained model is served", system=system, documents=len(documents))
+        notes = await asyncio.to_thread(self._notes, system)
+        told = {"notes": notes} if notes else {}
+        logs.event(log, "a newly trained model is served", system=system, documents=len(documents), **told)
+
+    def _notes(self, system: str) -> str:
+        """The warnings about the training of the model that is served."""
+        return "; ".join(HELD.get(self.shelf.get(system).file).model.notes)
 
     def _command(self, system: str, learnt: Path, made: Path) -> list[str]:
         assert self.lessons is not None

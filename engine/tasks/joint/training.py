@@ -61,6 +61,8 @@ class Progress:
     """Returns the state from which training continues."""
     curve: Curve | None = None
     """The curve of held-out sentences, from which the bias was chosen."""
+    unsolved: tuple[str, ...] = ()
+    """What the training of the two classifiers fell short of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,7 @@ class Fitted:
     held_types: Floats
     relations: Classifier
     objective: float
+    unsolved: tuple[str, ...] = ()
 
     def to_parts(self) -> dict[str, Array]:
         return {
@@ -79,12 +82,14 @@ class Fitted:
             **prefixed("relations_", self.relations.to_parts()),
             "held_types": self.held_types,
             "objective": np.array(self.objective),
+            "unsolved": np.array(self.unsolved, dtype=np.str_),
         }
 
     @staticmethod
     def from_parts(parts: Saved) -> Fitted:
         entities, relations = (Classifier.from_parts(under(name, parts)) for name in ("entities_", "relations_"))
-        return Fitted(entities, parts["held_types"], relations, float(parts["objective"]))
+        unsolved = tuple(parts["unsolved"].tolist())
+        return Fitted(entities, parts["held_types"], relations, float(parts["objective"]), unsolved)
 
 
 def rounds(
@@ -108,7 +113,14 @@ def rounds(
             scores = _on_dev(dev, shown) if dev else {}
         details = {} if progress.curve is None else {"held_out": progress.curve.at(progress.bias).to_json()}
         yield TrainingRound(
-            index, trainer.n_steps, progress.objective, scores, partial(_given, shown), details, progress.to_parts
+            index,
+            trainer.n_steps,
+            progress.objective,
+            scores,
+            partial(_given, shown),
+            details,
+            progress.to_parts,
+            progress.unsolved,
         )
 
 
@@ -172,7 +184,9 @@ class Trainer:
             pair_names, pairs = self._pair_rows(held_types)
             pair_fit = self._fit(pairs, labels, len(self.space.labels))
             objective = entity_fit.objective + pair_fit.objective
-            fitted = Fitted(replace(entity_fit.scorer, sharpness=sharpness), held_types, pair_fit.scorer, objective)
+            entities = replace(entity_fit.scorer, sharpness=sharpness)
+            unsolved = _unsolved(types=entity_fit, relations=pair_fit)
+            fitted = Fitted(entities, held_types, pair_fit.scorer, objective, unsolved)
             activations = np.zeros((len(labels), len(self.space.labels)))
         else:
             fitted = Fitted.from_parts(resume)
@@ -182,7 +196,7 @@ class Trainer:
 
         def progress(done: int, state: JointState, bias: float = 0.0, curve: Curve | None = None) -> Progress:
             parts = partial(_saved, fitted, activations.copy(), done)
-            return Progress(state, bias, fitted.objective, parts, curve)
+            return Progress(state, bias, fitted.objective, parts, curve, fitted.unsolved)
 
         if done < 1:
             yield progress(1, state)
@@ -270,6 +284,11 @@ class Trainer:
             (types[np.repeat(self.active, self.sizes)], labels),
         )
         return replace(scored, constraints=self.constraints, enforced=self.system.constrained)
+
+
+def _unsolved(**made: Round[Classifier]) -> tuple[str, ...]:
+    """A sentence for each classifier whose training ended too early."""
+    return tuple(f"{name}: {one.unsolved} (here: lower strength)" for name, one in made.items() if one.unsolved)
 
 
 def _saved(fitted: Fitted, activations: Floats, done: int) -> Saved:

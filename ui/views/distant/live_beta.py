@@ -146,6 +146,8 @@ def _points(frame: DistantFrame, lab: Laboratory, beta: float) -> None:
         )
     one = lab.at(beta)
     if one is not None:
+        for note in one.model.notes:
+            st.caption(words.SHORT_OF.format(note=layout.visible(note)))
         _offer_to_keep(frame, one)
 
 

@@ -43,6 +43,7 @@ POINTS: Final = (
     "Orange: models trained for different weights. Dotted: the model on screen with its nil bias moved. Points above"
     " the dotted line show what training for the weight gains."
 )
+SHORT_OF: Final = "The training for this weight is not finished: {note}."
 
 GRID_CAPTION: Final = (
     "Every output of the training bags has counts (FP, FN). The stronger the colour, the worse for the model an"
