@@ -29,6 +29,7 @@ from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recal
 from engine.metrics.tally import Tally
 from engine.settings import Settings
 from engine.tasks.explanation import Explanation, FeatureInfo
+from engine.tasks.extra import ExtraTables, Rows
 from engine.tasks.kept import Kept
 from engine.tasks.outside.records import Exchange
 from engine.tasks.presets import preset_of
@@ -358,9 +359,19 @@ class Task(ABC, Generic[S, K, D, T]):
         """What somebody who reads scores of these documents should know: input that is missing, for example."""
         return []
 
-    def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
+    def extra_tally(self, scored: D) -> Tally:
+        """What these documents add to the task's own tables."""
+        return Tally()
+
+    def extra(self) -> ExtraTables:
+        """The task's own tables for a report, to be collected from such tallies."""
+        return ExtraTables()
+
+    def extra_tables(self, scored: D) -> dict[str, Rows]:
         """The task's own tables for a report, by name, such as a ledger of constraints or a ranking."""
-        return {}
+        found = self.extra()
+        found.take(self.extra_tally(scored))
+        return found.tables()
 
     def check_pin(self, scored: D, pin: Pin) -> None:
         """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""

@@ -1,0 +1,57 @@
+"""The field's precision-recall curve as a table of a report: all (bag, relation) pairs ranked by score."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.arrays import Flags, Floats
+from engine.metrics.tally import Tally
+from engine.tasks.extra import ExtraTables, Rows
+from engine.tuning.long_curve import Changes
+
+SHOWN: Final = 40
+"""Number of points that the table has, at most."""
+
+
+def ranked_tally(right: Flags, sure: Floats, n_gold: int) -> Tally:
+    """What some pairs contribute to the ranking: how many of them have each score, and how many of these are right."""
+    score, which = np.unique(-sure.ravel(), return_inverse=True)
+    found = Tally()
+    found.count("gold", n=n_gold)
+    found.extend("below zero", score)
+    found.extend("pairs", np.bincount(which, minlength=len(score)))
+    found.extend("right", np.bincount(which[right.ravel()], minlength=len(score)))
+    return found
+
+
+class RankingTable(ExtraTables):
+    """The ranking of all pairs, which waits on disk, as each pair has a score of its own."""
+
+    def __init__(self) -> None:
+        self._gold = 0
+        self._changes = Changes()
+
+    def take(self, found: Tally) -> None:
+        self._gold += found.number("gold")
+        right, pairs = found.column("right"), found.column("pairs")
+        # The third column of changes is not used here.
+        self._changes.add(found.column("below zero"), np.stack([right, pairs, pairs], axis=1))
+
+    def tables(self) -> dict[str, Rows]:
+        """Precision and recall after some of the scores, from the best to the worst."""
+        n = sum(len(piece) for piece in self._changes.ascending())
+        wanted = np.unique(np.linspace(0, n - 1, min(n, SHOWN)).astype(np.int64))
+        rows: Rows = []
+        done, right, pairs = 0, 0, 0
+        for piece in self._changes.ascending():
+            own = wanted[(wanted >= done) & (wanted < done + len(piece))] - done
+            so_far_right = right + np.cumsum(piece["change"][:, 0])
+            so_far = pairs + np.cumsum(piece["change"][:, 1])
+            for i in own.tolist():
+                recall = so_far_right[i] / max(self._gold, 1)
+                rows.append({"recall": float(recall), "precision": float(so_far_right[i] / so_far[i])})
+            done += len(piece)
+            right, pairs = int(so_far_right[-1]), int(so_far[-1])
+        return {"Precision and recall by score": rows}
