@@ -131,7 +131,8 @@ def band_of(curve: InPieces, drawn: Resampled, *, beta: float = 1.0, level: floa
     f = _ratio((1 + b2) * precision * recall, b2 * precision + recall)
     known = np.where(sums[:, :, 2] > 0, precision, np.nan)
     limits = [_percentiles(values, level) for values in (known, recall, f)]
-    return Band(biases, *_holding(curve, biases, limits, beta), level)
+    near_precision, near_recall, near_f = _holding(curve, biases, limits, beta)
+    return Band(biases, near_precision, near_recall, near_f, level)
 
 
 def places(curve: InPieces, points: int, window: tuple[float, float] | None) -> Floats:

@@ -4,7 +4,7 @@ a corpus is worked through."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -16,7 +16,7 @@ from engine.workbench.reporting.pictures import case_html
 TYPICAL: Final = 10
 """Number of cases that a report draws."""
 
-Record: TypeAlias = dict[str, Any]
+Record: TypeAlias = Mapping[str, Any]
 """A drawn case as a JSON value: its stage, how sure the system was, and the HTML."""
 
 _Place: TypeAlias = tuple[list[Any], int]
