@@ -36,7 +36,7 @@ from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Answered, AnswersSource, ModelSource, ScoresSource, Source
 from engine.workbench.repair import score_if_fixed
 from engine.workbench.reporting.report import About, RunReport, drawn, report
-from engine.workbench.reporting.summary import Reporting, gather
+from engine.workbench.reporting.summary import Gathering, Reporting, gather, report_portion
 from ui.background.first import sample_files, sample_resources
 
 ROUNDS = 8
@@ -287,11 +287,16 @@ def test_the_joint_report_holds_the_constraint_ledger() -> None:
 def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
     task, model, dev = get("linking"), trained("linking"), sample("linking", "dev")
     errors = task.errors(scored("linking"), task.predict(dev, model))
-    doubts = {errors[0].document: Doubts(spans=frozenset(errors[0].spans))}
+    doubts = {errors[-1].document: Doubts(spans=frozenset(errors[-1].spans))}
     made = report(task, scored("linking"), About("m", "dev", ""), doubts=doubts)
     [section] = [one for one in made.sections if one.title == "Errors by stage"]
     assert "Without the errors where gold was marked wrong" in section.text
     assert section.tables[0].rows[0][1] >= 1
+    found = Gathering(task)
+    for first in range(0, len(dev), 7):
+        part = scored("linking").part(first, min(first + 7, len(dev)))
+        found.take(report_portion(task, Answered(part.documents, task.decide(part), part), doubts=doubts))
+    assert drawn(task, found.summary([], dev), About("m", "dev", "")) == made
 
 
 @every_task
