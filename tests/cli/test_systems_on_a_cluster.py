@@ -1,5 +1,5 @@
-"""predict, curve, errors and report of all five systems on a Dask cluster of two workers: the same bytes as in one process,
-also where a worker is killed on the way."""
+"""predict, curve, errors and report of all five systems on a Dask cluster of two workers: the same bytes as in one
+process, also where a worker is killed on the way."""
 
 from __future__ import annotations
 
