@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.places import ROOT, SAMPLES, parser
 
-COMMANDS = ("predict", "curve", "errors")
+COMMANDS = ("predict", "curve", "errors", "report")
 GROWTH = 1.2
 """Times the memory that ten times the documents may take."""
 MILLION_BYTES = 1.5e9
@@ -63,7 +63,7 @@ def corpus(path: Path, n: int) -> Path:
 def asked(command: str, model: Path, data: Path, out: Path) -> list[object]:
     """A command and where its result goes."""
     common: list[object] = [command, "linking", "--model", model, "--data", data]
-    return [*common, "--out", out] if command == "predict" else [*common, "--json", ">", out]
+    return [*common, "--out", out] if command in ("predict", "report") else [*common, "--json", ">", out]
 
 
 def with_options(command: list[object], *options: object) -> list[object]:

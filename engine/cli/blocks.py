@@ -23,7 +23,7 @@ from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import AnswersSource, ModelSource, ScoresSource, Source
 from engine.workers.hiring import workers_of
 
-_NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "json")
+_NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "tables", "json")
 """Options that do not affect the result of a block."""
 
 
@@ -76,7 +76,7 @@ def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source
 
 def check_source(args: argparse.Namespace) -> None:
     """Raise InputError if options for predictions and options for scores are mixed."""
-    if args.predictions is None and args.layer is not None:
+    if args.predictions is None and getattr(args, "layer", None) is not None:
         raise InputError("--layer needs --predictions: it says where in the file they stand")
     for name in ("bias", "constraints", "lexicon", "forced"):
         if args.predictions is not None and getattr(args, name, None) is not None:
@@ -87,7 +87,7 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
     """The loaded model of --model, with the --lexicon if given; the checked file of --scores; or the file of
     --predictions."""
     if getattr(args, "predictions", None) is not None:
-        return AnswersSource(task.name, args.predictions, args.layer)
+        return AnswersSource(task.name, args.predictions, getattr(args, "layer", None))
     if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
     if args.lexicon and not isinstance(task, TakesLexicon):

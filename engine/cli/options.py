@@ -19,11 +19,8 @@ from engine.data.errors import InputError
 from engine.metrics.numbers import Plain
 from engine.settings import S, Settings, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources
-from engine.tasks.capabilities import Constrained, TakesLexicon
-from engine.tasks.outside.records import read_scores
 from engine.tasks.presets import PRESETS, SENTENCES
 from engine.tasks.registry import get, names
-from engine.tasks.saving import load_model
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -113,47 +110,6 @@ def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) ->
     source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
     if predictions:
         source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
-
-
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A source of scores: a model or a file of scores, under --constraints if given."""
-
-    task: AnyTask
-    model: AnyModel | None
-    scores: Path | None
-    constraints: Path | None
-
-    def scored(self, documents: Sequence[Document] | None, bias: float | None = None) -> Any:
-        """The given documents with their scores, or those in the file of scores."""
-        if self.model is not None:
-            return self.task.scored(documents or (), self.model).at(bias)
-        assert self.scores is not None
-        found = read_scores(self.task, self.scores, documents).at(bias)
-        if self.constraints is None:
-            return found
-        assert isinstance(self.task, Constrained)
-        return self.task.constrained(found, self.constraints)
-
-
-def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
-    """The loaded model of --model, with the --lexicon if given; or the file of --scores."""
-    if args.constraints is not None and not isinstance(task, Constrained):
-        raise InputError(f"{task.name} has no constraints", file=args.constraints)
-    if args.lexicon and not isinstance(task, TakesLexicon):
-        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
-    if args.scores is not None:
-        if args.lexicon:
-            raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
-        if not args.scores.exists():
-            raise InputError("there is no such file", file=args.scores)
-        return Source(task, None, args.scores, args.constraints)
-    model = load_model(task, args.model)
-    if args.lexicon and isinstance(task, TakesLexicon):
-        model = task.with_lexicon(model, args.lexicon)
-    if args.constraints is not None and isinstance(task, Constrained):
-        model = task.with_constraints(model, args.constraints)
-    return Source(task, model, None, None)
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:

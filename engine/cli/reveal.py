@@ -90,7 +90,13 @@ def _write_down(log: Path, args: argparse.Namespace, tests: Sequence[Path]) -> i
 
 def tell_learnt(model: AnyModel | None, documents: Iterable[Document]) -> None:
     """Print a note if a model is scored on its training data."""
-    if model is not None and model.data_hash and model.data_hash == corpora.data_hash(documents):
+    if model is not None and model.data_hash:
+        tell_learnt_hash(model, corpora.data_hash(documents))
+
+
+def tell_learnt_hash(model: AnyModel | None, data_hash: str) -> None:
+    """The same, where the hash of the documents is known."""
+    if model is not None and model.data_hash == data_hash:
         print_note("the model learnt from these documents: its scores say what it remembers, not how well it does")
 
 

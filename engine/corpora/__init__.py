@@ -71,10 +71,23 @@ def losses(documents: Iterable[Document], format: str) -> list[str]:
 
 def data_hash(documents: Iterable[Document]) -> str:
     """SHA-256 of the content, the same for the same documents in the same order."""
-    from engine.corpora.formats import jsonl
-
-    digest = hashlib.sha256()
+    digest = DataDigest()
     for document in documents:
-        digest.update(jsonl.canonical(document))
-        digest.update(b"\n")
-    return digest.hexdigest()
+        digest.add(document)
+    return digest.hash()
+
+
+class DataDigest:
+    """The same while documents pass by, one after the other."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+
+    def add(self, document: Document) -> None:
+        from engine.corpora.formats import jsonl
+
+        self._digest.update(jsonl.canonical(document))
+        self._digest.update(b"\n")
+
+    def hash(self) -> str:
+        return self._digest.hexdigest()

@@ -84,10 +84,12 @@ def cases(errors: Iterable[Error]) -> list[Case]:
 
 def surest_first(found: Iterable[Case]) -> list[Case]:
     """The cases by confidence, highest first; those that the main score does not count come last."""
-    return sorted(
-        found,
-        key=lambda one: (not one.counts, -one.confidence, one.main.document, one.main.start, one.main.end),
-    )
+    return sorted(found, key=sureness)
+
+
+def sureness(one: Case) -> tuple[bool, float, str, int, int]:
+    """What such an order goes by."""
+    return not one.counts, -one.confidence, one.main.document, one.main.start, one.main.end
 
 
 def with_any(found: Sequence[Case], kept: Collection[Error]) -> list[Case]:

@@ -29,6 +29,7 @@ from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recal
 from engine.metrics.tally import Tally
 from engine.settings import Settings
 from engine.tasks.explanation import Explanation, FeatureInfo
+from engine.tasks.extra import HasTables
 from engine.tasks.kept import Kept
 from engine.tasks.outside.records import Exchange
 from engine.tasks.presets import preset_of
@@ -127,7 +128,7 @@ class TrainingRound(Generic[S, K]):
         return dataclasses.replace(self.build(), notes=self.notes)
 
 
-class Task(ABC, Generic[S, K, D, T]):
+class Task(HasTables[D], ABC, Generic[S, K, D, T]):
     """One system: its settings S, the state K of a trained model, its scored corpora D and its traces T."""
 
     name: ClassVar[str]
@@ -174,6 +175,10 @@ class Task(ABC, Generic[S, K, D, T]):
 
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
+
+    def forget(self) -> None:
+        """Let go of what is held for the next call; it is computed again when it is needed."""
+        self._kept.clear()
 
     # Left of the waist: methods that know features and learners.
 
@@ -357,10 +362,6 @@ class Task(ABC, Generic[S, K, D, T]):
     def notes(self, found: Tally) -> list[str]:
         """What somebody who reads scores of these documents should know: input that is missing, for example."""
         return []
-
-    def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
-        """The task's own tables for a report, by name, such as a ledger of constraints or a ranking."""
-        return {}
 
     def check_pin(self, scored: D, pin: Pin) -> None:
         """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""

@@ -44,6 +44,9 @@ class Latest(Generic[V]):
         self._held = (key, made)
         return made
 
+    def clear(self) -> None:
+        self._held = None
+
 
 class Kept(Generic[D]):
     """The corpora that were scored last, up to a number of bytes. It has a lock because curves are computed in threads
@@ -79,6 +82,12 @@ class Kept(Generic[D]):
         with self._guard:
             self._shrink()
         return mine.result()
+
+    def clear(self) -> None:
+        """Forget the corpora, except those that are being scored."""
+        with self._guard:
+            for key in [key for key, (_, _, future) in self._known.items() if future.done()]:
+                del self._known[key]
 
     def _inside(self, documents: Sequence[Document], key: Key) -> D | None:
         """A single document, taken from a cached corpus that contains it; None if there is none."""

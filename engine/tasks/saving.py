@@ -107,5 +107,5 @@ def _check_header(header: Mapping[str, Any], path: Path) -> None:
         bias = float(header["bias"])
     except OverflowError:
         bias = math.nan
-    if math.isnan(bias):
-        raise InputError("the model is damaged (its bias is no number): train it again", file=path)
+    if not math.isfinite(bias):
+        raise InputError("the model is damaged (its bias is no finite number): train it again", file=path)

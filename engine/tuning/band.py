@@ -6,15 +6,16 @@ reflects the dependence between precision and recall (Efron and Tibshirani 1993,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from tempfile import TemporaryFile
+from typing import IO, Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.tuning.curve import Curve, Steps
+from engine.tuning.in_pieces import InPieces, extremes, n_points, points_at, ranks_of
 from engine.tuning.window import whole
 
 _AT_ONCE: Final = 1024
@@ -67,8 +68,16 @@ def bootstrap_band(
     return band_of(curve, drawn, beta=beta, level=level)
 
 
+class StepsInPieces(Protocol):
+    """The step functions of all documents, read some documents at a time: Steps, or LongSteps."""
+
+    def __len__(self) -> int: ...
+
+    def pieces(self, at_once: int) -> Iterator[Steps]: ...
+
+
 def resampled(
-    steps: Steps,
+    steps: StepsInPieces,
     biases: Floats,
     *,
     resamples: int = 200,
@@ -77,31 +86,43 @@ def resampled(
 ) -> Resampled:
     """The sums of the drawn documents. The table of counts is built for some documents at a time; counts are whole
     numbers, so the sums do not depend on the block size. `tick` is called with the number of documents done."""
-    n = len(steps.gold)
-    drawn = _drawn(n, resamples, seed)
+    drawn = _Drawn(len(steps), resamples, seed)
     sums = np.zeros((resamples, len(biases), 3))
     gold = np.zeros(resamples)
-    for first in range(0, n, _AT_ONCE):
-        own = slice(first, min(first + _AT_ONCE, n))
-        weights = drawn[:, own].astype(np.float64)
-        table = counts_at(steps, biases, own).reshape(own.stop - first, -1)
+    done = 0
+    for own in steps.pieces(_AT_ONCE):
+        weights = drawn.of(done, done + len(own))
+        table = counts_at(own, biases).reshape(len(own), -1)
         sums += (weights @ table).reshape(sums.shape)
-        gold += weights @ steps.gold[own]
-        tick(own.stop)
+        gold += weights @ own.gold
+        done += len(own)
+        tick(done)
     return Resampled(biases, sums, gold)
 
 
-def _drawn(n: int, resamples: int, seed: int) -> NDArray[np.int16]:
-    """How often each document is drawn, [resamples, documents]."""
-    rng = np.random.default_rng(seed)
-    drawn = np.zeros((resamples, n), dtype=np.int16)
-    shares = np.full(n, 1 / n) if n else np.zeros(0)
-    for row in drawn if n else ():
-        row[:] = rng.multinomial(n, shares)
-    return drawn
+class _Drawn:
+    """How often each document is drawn. A resample is drawn for all documents and read for some, so they wait in a
+    file."""
+
+    def __init__(self, n: int, resamples: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self._n, self._resamples = n, resamples
+        self._file: IO[bytes] = TemporaryFile()
+        shares = np.full(n, 1 / n) if n else np.zeros(0)
+        for _ in range(resamples) if n else ():
+            self._file.write(rng.multinomial(n, shares).astype(np.int16).tobytes())
+
+    def of(self, first: int, last: int) -> Floats:
+        """The draws of these documents, [resamples, documents]."""
+        drawn = np.empty((self._resamples, last - first))
+        size = np.dtype(np.int16).itemsize
+        for number, row in enumerate(drawn):
+            self._file.seek((number * self._n + first) * size)
+            row[:] = np.frombuffer(self._file.read((last - first) * size), np.int16)
+        return drawn
 
 
-def band_of(curve: Curve, drawn: Resampled, *, beta: float = 1.0, level: float = 0.9) -> Band:
+def band_of(curve: InPieces, drawn: Resampled, *, beta: float = 1.0, level: float = 0.9) -> Band:
     """The limits of the curve, from these resamples."""
     sums, biases = drawn.sums, drawn.bias
     precision = _ratio(sums[:, :, 0], sums[:, :, 2])
@@ -109,23 +130,20 @@ def band_of(curve: Curve, drawn: Resampled, *, beta: float = 1.0, level: float =
     b2 = beta * beta
     f = _ratio((1 + b2) * precision * recall, b2 * precision + recall)
     known = np.where(sums[:, :, 2] > 0, precision, np.nan)
-    return Band(
-        biases,
-        _holding(curve, biases, _percentiles(known, level), curve.known_precision),
-        _holding(curve, biases, _percentiles(recall, level), curve.recall),
-        _holding(curve, biases, _percentiles(f, level), curve.f(beta)),
-        level,
-    )
+    limits = [_percentiles(values, level) for values in (known, recall, f)]
+    near_precision, near_recall, near_f = _holding(curve, biases, limits, beta)
+    return Band(biases, near_precision, near_recall, near_f, level)
 
 
-def places(curve: Curve, points: int, window: tuple[float, float] | None) -> Floats:
+def places(curve: InPieces, points: int, window: tuple[float, float] | None) -> Floats:
     """The biases at which the band is computed, ascending; the first is where the unbounded first step is drawn
     from."""
     first, last = whole(curve)
     low, high = window or (first, last)
     inside = np.linspace(low, high, max(2, 2 * points // 3))
     around = np.linspace(first, last, max(2, points - len(inside)))
-    along = curve.bias[np.unique(np.linspace(0, len(curve.bias) - 1, max(2, points // 3)).round().astype(np.intp))]
+    ranks = np.unique(np.linspace(0, n_points(curve) - 1, max(2, points // 3)).round().astype(np.int64))
+    along = points_at(curve, ranks).bias
     return np.unique(np.concatenate([inside, around, along[np.isfinite(along)]]))
 
 
@@ -138,25 +156,25 @@ def _percentiles(values: Floats, level: float) -> Floats:
     return limits
 
 
-def _holding(curve: Curve, biases: Floats, limits: Floats, observed: Floats) -> Floats:
-    """The limits, widened to the lowest and highest value of the curve between the previous and the next point, so that
-    the straight lines between neighbouring points lie entirely below, or above, the curve."""
-    at = np.maximum(np.searchsorted(curve.bias, biases, side="right") - 1, 0)
-    held = limits.copy()
-    for k in range(len(biases)):
-        near = observed[at[max(k - 1, 0)] : at[min(k + 1, len(biases) - 1)] + 1]
-        near = near[np.isfinite(near)]
-        if len(near):
-            held[k] = np.fmin(limits[k, 0], near.min()), np.fmax(limits[k, 1], near.max())
-    return held
+def _holding(curve: InPieces, biases: Floats, limits: list[Floats], beta: float) -> list[Floats]:
+    """The limits of precision, recall and F, widened to the lowest and highest value of the curve between the previous
+    and the next point, so that the straight lines between neighbouring points lie entirely below, or above, the
+    curve."""
+    at = np.maximum(ranks_of(curve, biases), 0)
+    first, last = np.append(at[:1], at[:-1]), np.append(at[1:], at[-1:])
+    near = extremes(curve, first, last, lambda piece: (piece.known_precision, piece.recall, piece.f(beta)))
+    return [
+        np.stack([np.fmin(own[:, 0], values[:, 0]), np.fmax(own[:, 1], values[:, 1])], axis=1)
+        for own, values in zip(limits, near, strict=True)
+    ]
 
 
-def counts_at(steps: Steps, biases: Floats, documents: slice = slice(None)) -> Floats:
-    """The counts of every document, or of some, at the given biases: [documents, biases, 3]."""
-    chosen = range(*documents.indices(len(steps.gold)))
-    table = np.zeros((len(chosen), len(biases), 3))
-    starts = np.searchsorted(steps.document, np.arange(chosen.start, chosen.stop + 1))
-    for d in range(len(chosen)):
+def counts_at(steps: Steps, biases: Floats) -> Floats:
+    """The counts of every document at the given biases: [documents, biases, 3]."""
+    n = len(steps.gold)
+    table = np.zeros((n, len(biases), 3))
+    starts = np.searchsorted(steps.document, np.arange(n + 1))
+    for d in range(n):
         own = slice(starts[d], starts[d + 1])
         at = np.searchsorted(steps.bias[own], biases, side="right") - 1
         rows = steps.counts[own]

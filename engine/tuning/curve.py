@@ -29,6 +29,17 @@ class Steps:
     counts: Ints
     gold: Ints
 
+    def __len__(self) -> int:
+        """The number of documents."""
+        return len(self.gold)
+
+    def pieces(self, at_once: int) -> Iterator[Steps]:
+        """The same for some documents at a time, which are counted from 0 in each piece."""
+        for first in range(0, len(self.gold), at_once):
+            last = min(first + at_once, len(self.gold))
+            own = slice(*np.searchsorted(self.document, [first, last]).tolist())
+            yield Steps(self.document[own] - first, self.bias[own], self.counts[own], self.gold[first:last])
+
 
 @dataclass(frozen=True)
 class Point:
@@ -57,6 +68,10 @@ class Curve:
     steps: Steps | None = None
     first: float = -np.inf
     """The bias at which the first point of a grid was measured; the others were measured at their own bias."""
+
+    def pieces(self) -> Iterator[Curve]:
+        """The curve in one piece; a LongCurve has more."""
+        yield self
 
     @property
     def precision(self) -> Floats:
@@ -256,7 +271,11 @@ def _ratio(top: Any, bottom: Any) -> Floats:
 
 def thin(curve: Curve, keep: Sequence[int], most: int) -> Places:
     """Indices of about `most` points that preserve the shape: evenly spaced by rank, plus all of `keep`."""
-    n = len(curve.bias)
+    return thin_ranks(len(curve.bias), keep, most)
+
+
+def thin_ranks(n: int, keep: Sequence[int], most: int) -> Places:
+    """The same for any curve of so many points."""
     if n <= most:
         return np.arange(n)
     even = np.linspace(0, n - 1, most).round().astype(np.intp)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from engine.tuning.curve import Curve
+from engine.tuning.in_pieces import InPieces, finite_ends
 
 RECALL_SIDE: Final = 0.85
 """The share of the best F below which a bias that answers more is not worth showing."""
@@ -38,10 +39,11 @@ def useful_window(curve: Curve, keep: Sequence[float] = (), beta: float = 1.0) -
     return low - room, high + room
 
 
-def whole(curve: Curve) -> tuple[float, float]:
+def whole(curve: InPieces) -> tuple[float, float]:
     """The range from the first to the last step, with a margin for the unbounded ones before and after."""
-    finite = curve.bias[np.isfinite(curve.bias)]
-    if not len(finite):
+    ends = finite_ends(curve)
+    if ends is None:
         return -1.0, 1.0
-    room = MARGIN * float(finite[-1] - finite[0]) or 1.0
-    return float(finite[0]) - room, float(finite[-1]) + room
+    first, last = ends
+    room = MARGIN * (last - first) or 1.0
+    return first - room, last + room

@@ -53,10 +53,17 @@ def score_without(
     errors: Sequence[Error],
     scored: Scored | None = None,
 ) -> Report:
-    """The report if the items of these errors are not counted: misses are removed from gold, false alarms from the
+    """The report if the items of these errors are not counted."""
+    return task.evaluate(*without(task, documents, predicted, errors), scored)
+
+
+def without(
+    task: AnyTask, documents: Sequence[Document], predicted: Sequence[Layer], errors: Sequence[Error]
+) -> tuple[list[Document], list[Layer]]:
+    """Documents and prediction without the items of these errors: misses are removed from gold, false alarms from the
     prediction.
 
-    For the errors attributed to gold, it is the score against the corrected gold, without what was marked as wrong.
+    For the errors attributed to gold, they give the score against the corrected gold, without what was marked as wrong.
     """
     by_document: dict[str, list[Error]] = {}
     for error in errors:
@@ -68,7 +75,7 @@ def score_without(
         gold = _less(document.gold, layer, [(one, one.gold) for one in misses], task.decides)
         answers.append(_less(layer, document.gold, [(one, one.predicted) for one in alarms], task.decides))
         judged.append(document.with_layer(GOLD, gold) if misses else document)
-    return task.evaluate(judged, answers, scored)
+    return judged, answers
 
 
 def _less(layer: Layer, other: Layer, errors: Sequence[tuple[Error, str]], kinds: Collection[DecisionKind]) -> Layer:

@@ -16,6 +16,7 @@ from engine.workbench.blocks.comparing import Comparing
 from engine.workbench.blocks.curves import Tracing
 from engine.workbench.blocks.evaluating import Evaluating
 from engine.workbench.blocks.predicting import Predicting
+from engine.workbench.reporting.summary import Reporting
 from tests.ui.harness import sample_documents
 
 
@@ -42,6 +43,9 @@ def test_the_result_is_the_same_whoever_works(folder: Path, capsys: pytest.Captu
         assert main(["compare", "toy", "--data", "d.jsonl", "--systems", "m.zip", "d.jsonl", "--json", *more]) == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
+    report = "report toy --model m.zip --data d.jsonl --against d.jsonl --out".split()
+    assert main([*report, "one.html"]) == 0 and main([*report, "other.html", *how.split()]) == 0
+    assert Path("one.html").read_bytes() == Path("other.html").read_bytes()
     predict = ["predict", "toy", "--model", "m.zip", "--data", "d.jsonl", "--out"]
     assert main([*predict, "one.jsonl"]) == 0 and main([*predict, "other.jsonl", *how.split()]) == 0
     assert Path("one.jsonl").read_bytes() == Path("other.jsonl").read_bytes()
@@ -105,3 +109,23 @@ def test_interrupted_work_says_nothing_and_goes_on_after_the_last_finished_block
         assert len(done) == expected, "finished blocks are not worked on again"
         assert (code, told) == ((2, "") if stops_after == 2 else (0, whole))
     assert not Path("j").exists()
+
+
+def test_an_interrupted_report_writes_nothing_and_goes_on_after_the_last_finished_block(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = "report toy --data d.jsonl --model m.zip --against d.jsonl".split()
+    assert main([*command, "--out", "whole.html", "--tables", "whole"]) == 0
+    in_blocks = [*command, "--block", "1", "--resume", "j", "--out", "r.html", "--tables", "tables"]
+    n_blocks = len(corpora.read("d.jsonl"))
+    for stops_after, expected in ((2, 2), (2, 2), (n_blocks, n_blocks - 4)):
+        done: list[int] = []
+        with monkeypatch.context() as patched:
+            patched.setattr(Reporting, "__call__", after(stops_after, Reporting.__call__, done))
+            assert main(in_blocks) == (2 if stops_after == 2 else 0)
+        assert len(done) == expected, "finished blocks are not worked on again"
+        assert Path("r.html").exists() == Path("tables").exists() == (stops_after != 2)
+    assert not Path("j").exists()
+    assert Path("r.html").read_bytes() == Path("whole.html").read_bytes()
+    for table in Path("whole").iterdir():
+        assert (Path("tables") / table.name).read_bytes() == table.read_bytes()

@@ -1,5 +1,5 @@
-"""predict, curve and errors of all five systems on a Dask cluster of two workers: the same bytes as in one process,
-also where a worker is killed on the way."""
+"""predict, curve, errors and report of all five systems on a Dask cluster of two workers: the same bytes as in one
+process, also where a worker is killed on the way."""
 
 from __future__ import annotations
 
@@ -82,6 +82,10 @@ def test_a_cluster_gives_the_same_bytes(
     assert main(["predict", *given, "--out", str(outs[0])]) == 0
     assert main(["predict", *given, "--out", str(outs[1]), *there]) == 0
     assert outs[0].stat().st_size > 100 and outs[0].read_bytes() == outs[1].read_bytes()
+    pages = [tmp_path / "here.html", tmp_path / "there.html"]
+    report = ["report", *given, "--against", str(outs[0])]
+    assert main([*report, "--out", str(pages[0])]) == 0 and main([*report, "--out", str(pages[1]), *there]) == 0
+    assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
 @every_system

@@ -65,6 +65,8 @@ def _bytes(content: bytes, rng: np.random.Generator) -> bytes:
 
 def _array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     way = int(rng.integers(9))
+    if way == 0 and value.dtype.kind == "U":  # mutated before: not every word is a number
+        return value.astype("U1")
     if way == 0:
         return value.astype(rng.choice(["float32", "float64", "int8", "int32", "int64", "uint8", "bool", "U3"]))
     if way == 1:
@@ -79,6 +81,9 @@ def _array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     flat = changed.reshape(-1)
     if not len(flat):
         return np.zeros(3, value.dtype)
+    if value.dtype.kind == "U":
+        flat[0] = "x"
+        return changed
     for _ in range(int(rng.integers(1, 4))):
         at = int(rng.integers(len(flat)))
         if value.dtype.kind == "f":

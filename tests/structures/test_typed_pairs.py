@@ -70,6 +70,21 @@ def test_decoding_finds_the_best_output_and_its_value(case, bias):
         assert value + bias * (found.labels == 0).sum() == pytest.approx(found.objective[0])
 
 
+@pytest.mark.parametrize("huge", [1e12, 1e14, 1e20, 1e300])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@given(case=sentences())
+def test_a_bias_of_any_size_outweighs_scores_and_nothing_that_is_forbidden(case, huge, sign):
+    sentence, types, labels = case
+    found = sentence.decode(types, labels, sign * huge)
+    best = best_by_enumeration(sentence, types, labels, sign * 1e6)
+    if np.isneginf(best):
+        assert np.isneginf(found.objective[0])
+        return
+    assert not np.isneginf(found.objective[0])
+    value = sentence.value(types, labels, (found.types, found.labels))[0]
+    assert value + sign * 1e6 * (found.labels == 0).sum() == pytest.approx(best)
+
+
 @given(sentences())
 def test_the_structure_over_parts_decides_as_decoding_does(case):
     """Soft tables included, of which the laws of all structures know nothing."""

@@ -22,7 +22,7 @@ from engine.metrics.errors import STAGES, Doubts
 from engine.store.annotations import start
 from engine.tasks import scored as waist
 from engine.tasks.base import AnyModel, AnyTask, Resources
-from engine.tasks.outside.records import read_scores, written
+from engine.tasks.outside.records import of_answers, read_scores, written
 from engine.tasks.registry import TASKS, get
 from engine.tasks.saving import load_model, save_model
 from engine.tuning.band import counts_at
@@ -33,9 +33,10 @@ from engine.workbench.blocks.curves import trace_curve
 from engine.workbench.blocks.evaluating import Evaluated, Evaluating, evaluate
 from engine.workbench.blocks.predicting import Predicted, Predicting, predict
 from engine.workbench.blocks.running import Running
-from engine.workbench.blocks.sources import ModelSource, ScoresSource
+from engine.workbench.blocks.sources import Answered, AnswersSource, ModelSource, ScoresSource, Source
 from engine.workbench.repair import score_if_fixed
-from engine.workbench.reporting.report import About, System, report
+from engine.workbench.reporting.report import About, RunReport, drawn, report
+from engine.workbench.reporting.summary import Gathering, Reporting, gather, report_portion
 from ui.background.first import sample_files, sample_resources
 
 ROUNDS = 8
@@ -272,7 +273,7 @@ def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name:
     task, model, dev = get(name), trained(name), sample(name, "dev")[:12]
     scored = task.scored(dev, model)
     about = About.of_model(model, name="ours", data_name="dev", data_hash="a1b2")
-    same = System(task.decide(scored), scored)
+    same = Answered(dev, task.decide(scored), scored)
     made = report(task, scored, about, verdict="Locked on dev.", others={"the same": same})
     titles = [section.title for section in made.sections]
     expected = ["Result", "Precision and recall against the bias", "Errors by stage", "Typical errors"]
@@ -300,11 +301,16 @@ def test_the_joint_report_holds_the_constraint_ledger() -> None:
 def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
     task, model, dev = get("linking"), trained("linking"), sample("linking", "dev")
     errors = task.errors(scored("linking"), task.predict(dev, model))
-    doubts = {errors[0].document: Doubts(spans=frozenset(errors[0].spans))}
+    doubts = {errors[-1].document: Doubts(spans=frozenset(errors[-1].spans))}
     made = report(task, scored("linking"), About("m", "dev", ""), doubts=doubts)
     [section] = [one for one in made.sections if one.title == "Errors by stage"]
     assert "Without the errors where gold was marked wrong" in section.text
     assert section.tables[0].rows[0][1] >= 1
+    found = Gathering(task)
+    for first in range(0, len(dev), 7):
+        part = scored("linking").part(first, min(first + 7, len(dev)))
+        found.take(report_portion(task, Answered(part.documents, task.decide(part), part), doubts=doubts))
+    assert drawn(task, found.summary([], dev), About("m", "dev", "")) == made
 
 
 @every_task
@@ -350,6 +356,40 @@ def test_scores_of_a_file_in_blocks_are_those_of_one_piece(name: str, tmp_path: 
     assert list(evaluate(Evaluating(source, False, corpus.look.asked), corpus, running, judged)) == []
     assert task.report(judged.tally("scores")) == task.evaluate(one_piece.documents, decided, one_piece)
     assert trace_curve(source, corpus, running).curve.to_json() == task.curve(one_piece).to_json()
+
+
+@every_task
+def test_a_report_in_blocks_is_that_of_one_piece(name: str, tmp_path: Path) -> None:
+    task, whole, dev = get(name), scored(name), sample(name, "dev")
+    save_model(task, trained(name), tmp_path / "m.zip")
+    higher = whole.at(whole.bias + 1.0)
+    corpora.write(written(task, higher, list(dev)), tmp_path / "scores.jsonl")
+    layers = task.decide(higher)
+    corpora.write([d.with_layer("gold", layer) for d, layer in zip(dev, layers, strict=True)], tmp_path / "said.jsonl")
+    corpus = Corpus((sample_files(name)["dev"],), asks=task.asked)
+    brought = read_scores(task, tmp_path / "scores.jsonl", dev)
+    systems: dict[str, tuple[Source, Answered]] = {
+        "model": (ModelSource(name, tmp_path / "m.zip"), Answered(dev, task.decide(whole), whole)),
+        "scores": (
+            ScoresSource(name, tmp_path / "scores.jsonl").over(corpus),
+            Answered(dev, task.decide(brought), brought),
+        ),
+        "answers": (AnswersSource(name, tmp_path / "said.jsonl"), Answered(dev, layers, None)),
+    }
+    about = About("ours", "dev", "a1b2", settings={"bags": 1})
+    for ours, (source, held) in systems.items():
+        others = {other: both for other, both in systems.items() if other != ours}
+        answers = held.scored or of_answers(task, dev, held.layers)
+        expected = report(task, answers, about, others={other: both[1] for other, both in others.items()})
+        work = Reporting((source, *(both[0] for both in others.values())), corpus.look.asked)
+        for size in (1, 7):
+            found = gather(work, corpus, Running(cut=Cut(documents=size)))
+            made = drawn(task, found.summary(list(others), corpus.look.kinds), about)
+            assert _bytes(made) == _bytes(expected), f"{ours} in blocks of {size}"
+
+
+def _bytes(made: RunReport) -> list[str]:
+    return [made.html(), made.markdown(), *(text for one in made.tables for text in (one.csv(), one.latex()))]
 
 
 @every_task

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from engine.data.document import NIL, Bag, Document, Layer, Member, Mention
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, Pin, RelationPin
+from engine.metrics.distant import ranked_curve
 from engine.tasks.distant.deciding import decide
+from engine.tasks.distant.ranking import RankingTable, ranked_tally
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
 from engine.tasks.distant.trace import why
@@ -177,6 +180,36 @@ def test_the_ranking_does_not_depend_on_the_bias(scored: DistantScored, bias: fl
     ours, theirs = TASK.ranking(scored), TASK.ranking(scored.at(bias))
     assert ours.precision.tolist() == theirs.precision.tolist() and ours.area == theirs.area
     assert ours.bags == int(scored.counted.sum())
+
+
+def pairs(drawn: list[tuple[bool, int]]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which pairs are right, and their scores; -3 stands for none."""
+    right, score = np.array(drawn, dtype=np.int64).reshape(-1, 2).T
+    return (right == 1) & (score > -3), np.where(score > -3, score / 3, -np.inf)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered in subtract")
+@given(st.lists(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), max_size=7), min_size=1, max_size=4))
+def test_the_table_of_a_ranking_is_the_same_in_blocks(blocks: list[list[tuple[bool, int]]]) -> None:
+    found = RankingTable()
+    for one in blocks:
+        found.take(ranked_tally(*pairs(one), len(one) + 1))
+    every = [pair for one in blocks for pair in one]
+    ranked = ranked_curve(*pairs(every), len(every) + len(blocks))
+    [rows] = found.tables().values()
+    assert [row["recall"] for row in rows] == ranked.recall.tolist()
+    assert [row["precision"] for row in rows] == ranked.precision.tolist()
+
+
+def test_a_long_ranking_is_shown_in_part_from_its_first_to_its_last_score() -> None:
+    rng = np.random.default_rng(0)
+    right, sure = rng.random(500) < 0.5, rng.normal(size=500)
+    found = RankingTable()
+    found.take(ranked_tally(right, sure, 300))
+    [rows] = found.tables().values()
+    ranked = ranked_curve(right, sure, 300)
+    shown = np.linspace(0, 499, 40).astype(int)
+    assert [row["precision"] for row in rows] == ranked.precision[shown].tolist()
 
 
 def test_other_gold_judges_the_same_scores() -> None:

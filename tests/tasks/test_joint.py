@@ -23,7 +23,7 @@ from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.state import with_constraints
 from engine.tasks.joint.task import Joint
 from engine.tasks.joint.what_if.forced import forced
-from engine.tasks.joint.what_if.ledger import integrality, ledger, ledger_row
+from engine.tasks.joint.what_if.ledger import LedgerTable, integrality, ledger, ledger_row, ledger_tally
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model, save_model
 from engine.tuning.curve import Curve
@@ -231,6 +231,21 @@ def test_the_ledger_goes_on_where_a_constraint_cannot_be_kept(models, dev):
     assert np.isnan(last.f1_on) and last.changed == 0 and last.best_weight == 1e-6
     assert not any(np.isnan(row.f1_on) for row in others)
     assert ledger_row(last)["F1 with"] is None
+
+
+def test_ledgers_of_blocks_add_up_even_where_only_some_sentences_can_keep_a_constraint(models, dev):
+    model = models["lp"]
+    scored = TASK.scored(dev[:30], model)
+    some = Count(name="a murder everywhere", relation="Kill", at_least=1, enabled=False)
+    scored = replace(scored, constraints=(*model.state.constraints[:2], some))
+    tallies = [ledger_tally(scored.part(first, first + 3)) for first in range(0, 30, 3)]
+    conflicts = [tally.number("2", "on", "conflict") for tally in tallies]
+    assert 0 < sum(conflicts) < len(tallies)
+    found = LedgerTable()
+    for tally in tallies:
+        found.take(tally)
+    assert found.tables()["constraint ledger"] == [ledger_row(row) for row in ledger(scored)]
+    assert any(row["decisions changed"] for row in found.tables()["constraint ledger"])
 
 
 def test_the_share_of_integral_lps_and_forced_decisions(models, dev):

@@ -179,6 +179,17 @@ def test_a_clash_is_explained_whoever_meets_it(inference):
     assert clash.value.names == ("two killings",)
 
 
+@pytest.mark.parametrize("inference", ["exact", "lp", "ilp"])
+@pytest.mark.parametrize("bias", [-1e308, -1e20, 1e20, 1e308])
+def test_a_bias_of_any_size_decides_as_one_that_outweighs_all_scores(bias, inference):
+    """A bias comes from an address or a model file. No output loses its legality by it."""
+    rng = np.random.default_rng(9)
+    sentences = JointScored.joined([scored(rng, n) for n in (0, 1, 2, 3, 4)])
+    decoder = Decoder(SPACE, (*LOCAL, *GLOBAL), inference)
+    usual, found = (decoder.decode(sentences.at(at)) for at in (np.copysign(1e6, bias), bias))
+    assert (found.types == usual.types).all() and (found.labels == usual.labels).all()
+
+
 def test_too_many_cases_go_to_the_program(monkeypatch):
     sentence = scored(np.random.default_rng(0), 4, scale=2.0)
     decoder = Decoder(SPACE, (Count(name="many", relation="Kill", at_least=9),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from engine.store import modelfile
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
 from engine.tasks.schemas import DEEPEST, check_forest, check_scorer
-from tests.fuzz import models, running
+from tests.fuzz import models, mutation, running
 
 KINDS = ["linking-trees", "linking-two-stages", "disambiguation-local", "coreference-local", "distant", "joint"]
 
@@ -163,10 +164,18 @@ def test_settings_of_a_model_must_be_of_their_types(tmp_path: Path) -> None:
         modelfile.write(path, {**header, "settings": {**header["settings"], **changes}}, parts)
         with pytest.raises(InputError, match="another version"):
             load_model(get("distant"), path)
-    for changes in ({"bias": "0"}, {"bias": None}, {"scores": []}, {"learner": 3}, {"data_hash": None}):
+    odd: list[dict[str, Any]] = [{"bias": math.inf}, {"bias": -math.inf}, {"bias": math.nan}, {"bias": 10**400}]
+    for changes in (*odd, {"bias": "0"}, {"bias": None}, {"scores": []}, {"learner": 3}, {"data_hash": None}):
         modelfile.write(path, {**header, **changes}, parts)
         with pytest.raises(InputError):
             load_model(get("distant"), path)
+
+
+def test_names_that_were_mutated_before_can_be_mutated_again() -> None:
+    """Two mutations of one part of a model: its numbers may have become words by the first."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        assert len(mutation._array(np.array(["Ada", "Bob"]), rng)) <= 3
 
 
 @pytest.mark.slow

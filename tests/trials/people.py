@@ -71,7 +71,7 @@ async def without_window(address: str, number: int, until: float, seen: Seen) ->
         await visitor.opened(address, chance.choice(PAGES), f"user=person{number}")
 
     async def possible() -> dict[str, Action]:
-        return {OPEN: open_page, **_offers(visitor, chance)}
+        return {OPEN: open_page, **offers(visitor, chance)}
 
     await asyncio.sleep(chance.uniform(0, PAUSE[1]))
     await _work(possible, until, chance, seen)
@@ -85,7 +85,7 @@ async def first_visit(address: str) -> list[str]:
         try:
             await visitor.opened(address, page, "user=first")
             for kind in WEIGHTS:
-                if action := _offers(visitor, chance).get(kind):
+                if action := offers(visitor, chance).get(kind):
                     await action()
         except Failed as error:
             failures.append(f"first visit of {page}: {error}")
@@ -93,7 +93,7 @@ async def first_visit(address: str) -> list[str]:
     return failures
 
 
-def _offers(visitor: Visitor, chance: random.Random) -> dict[str, Action]:
+def offers(visitor: Visitor, chance: random.Random) -> dict[str, Action]:
     """What can be done on the page as it stands."""
     found: dict[str, Action] = {}
     for kind, offered in _OFFERED.items():

@@ -46,6 +46,7 @@ class Visitor:
         self.components: dict[str, Component] = {}
         self._name, self._repeats = name, repeats
         self._drawing: dict[str, Component] = {}
+        self._states: dict[str, str] = {}
         self._cached: dict[str, ForwardMsg] = {}
         self._query = self._page = ""
         self._sequence = self._submissions = self._runs = 0
@@ -63,6 +64,7 @@ class Visitor:
         """Go to a page by its address, as a new tab does."""
         await self.close()
         self.components.clear()
+        self._states.clear()
         self._drawn, self._page, self._query = 0, "", query
         self._socket = await connect(
             address.replace("http://", "ws://") + "/_stcore/stream",
@@ -134,9 +136,13 @@ class Visitor:
         wanted.query_string, wanted.page_script_hash, wanted.page_name = self._query, self._page, page
         wanted.fragment_id, wanted.is_auto_rerun = fragment, is_auto
         wanted.cached_message_hashes.extend(self._cached)
-        for id, value in (states or {}).items():
-            state = wanted.widget_states.widgets.add()
-            state.id, state.json_value = id, value
+        # All that is on screen, not only what is new: the server joins requests that wait, and keeps the later states.
+        self._states.update(states or {})
+        here = {component.id for component in (*self.components.values(), *self._drawing.values())}
+        for id, value in self._states.items():
+            if id in here:
+                state = wanted.widget_states.widgets.add()
+                state.id, state.json_value = id, value
         assert self._socket is not None
         await self._socket.send(asked.SerializeToString())
 

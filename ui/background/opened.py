@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from engine.store.workspace import Workspace
 
-_Known: TypeAlias = dict[tuple[str, str, int], int]
+T = TypeVar("T")
+_Known: TypeAlias = dict[tuple[str, int], Any]
 _drawing: Final[contextvars.ContextVar[_Known | None]] = contextvars.ContextVar("drawing", default=None)
 
 
@@ -50,15 +51,16 @@ def drawing() -> Iterator[None]:
         _drawing.reset(token)
 
 
-def once(what: str, of: str, ask: Callable[[], int]) -> int:
+def once(what: str, ask: Callable[[], T]) -> T:
     """What `ask` finds: asked once for a drawing of the page, and again after whatever this server has written."""
     known = _drawing.get()
     if known is None:
         return ask()
-    key = (what, of, workspace().n_written())
+    key = (what, workspace().n_written())
     if key not in known:
         known[key] = ask()
-    return known[key]
+    found: T = known[key]
+    return found
 
 
 def is_remote() -> bool:

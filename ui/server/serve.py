@@ -71,6 +71,10 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     logs.to_stderr()
     logs.event(logs.get("app"), "started", host=host, port=int(port), login=int(has_login()))
     one_per_process()
+    # Only now: it imports what reads the number of threads.
+    from ui.server import freeing
+
+    freeing.share_arenas()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit next to the started script.
     sys.argv = [str(APP)]
@@ -95,11 +99,12 @@ def application(host: str) -> App:
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
+    from ui.server import freeing
     from ui.server.guard import Guard, hosts_of
     from ui.shell import navigation
 
     middleware = [Middleware(Guard, hosts=hosts_of(host))]
-    return App(APP, middleware=middleware, on_script_error=navigation.say)
+    return App(APP, middleware=middleware, on_script_error=navigation.say, lifespan=freeing.watching)
 
 
 def exposure(host: str, command: Command, *, is_open: bool) -> str | None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
-import streamlit as st
 
 from engine.arrays import Ints
 from engine.data.document import GOLD, Document, Layer
@@ -35,6 +34,7 @@ from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
 from ui.background.beside import Beside, Progress, Soon
 from ui.background.opened import directory, is_remote, once, set_aside, workspace
+from ui.shell.held import held
 from ui.shell.large import results, surveys, waiting
 
 __all__ = ["directory", "is_remote", "set_aside", "workspace"]
@@ -77,7 +77,7 @@ def known_corpus(id: str) -> CorpusInfo:
     return found
 
 
-@st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
+@held(16, "Reading the corpus …")
 def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     loaded = tuple(workspace().documents(corpus))
     # Documents contain no cycles, so the garbage collector need not scan them repeatedly while pages compute.
@@ -96,7 +96,7 @@ def is_large(info: CorpusInfo) -> bool:
     return info.n_documents > LARGE or _size(str(directory()), info.id, info.hash) > LARGE_CHARACTERS
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@held(32)
 def _paged(directory: str, corpus: str, n_documents: int, hash: str, upto: int) -> PagedDocuments:
     return PagedDocuments(workspace(), corpus, n_documents, upto)
 
@@ -114,7 +114,7 @@ def original_documents(info: CorpusInfo) -> Sequence[Document]:
     return _original(str(directory()), info.id, info.hash)
 
 
-@st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
+@held(16, "Reading the corpus …")
 def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     # The originals are read once; after an edit only the edited documents are rebuilt.
     return tuple(workspace().gold_documents(corpus, originals=_original(directory, corpus, hash.split("-")[0])))
@@ -142,10 +142,10 @@ def content(info: CorpusInfo) -> str:
 
 
 def _gold_now(info: CorpusInfo) -> int:
-    return once("gold", info.id, lambda: _gold_version(str(directory()), info.id, workspace().edit_version(info.id)))
+    return _gold_version(str(directory()), info.id, once("edits", workspace().edit_versions).get(info.id, 0))
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@held(64)
 def _gold_version(directory: str, corpus: str, version: int) -> int:
     """The latest edit that changed gold; 0 if none did. Notes, doubts, "done" marks and edits of personal layers do not
     require anything to be computed again."""
@@ -174,7 +174,7 @@ def gold_name(info: CorpusInfo) -> str:
     return frozen[-1].name if now <= frozen[-1].upto else f"{frozen[-1].name} + edits"
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@held(64)
 def _positions(directory: str, corpus: str, hash: str) -> dict[str, int]:
     return {document.id: i for i, document in enumerate(_documents(directory, corpus, hash))}
 
@@ -196,7 +196,7 @@ def found(info: CorpusInfo, search: str) -> Sequence[int] | Ints:
     return _found(str(directory()), info.hash, search) if known else range(0)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@held(32)
 def _found(directory: str, hash: str, search: str) -> Ints:
     survey = surveys.known(Path(directory), hash)
     return np.zeros(0, dtype=np.int64) if survey is None else survey.find(search)
@@ -223,7 +223,7 @@ def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
     return workspace().layer(info.id, name)
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
+@held(256)
 def _fits(directory: str, corpus: str, hash: str, name: str, surveyed: bool) -> Verdict:
     info = known_corpus(corpus)
     try:
@@ -304,7 +304,7 @@ def version(run: RunInfo, info: CorpusInfo) -> tuple[str, str, str, str, str]:
     return str(directory()), run.id, model_version(run.id), info.id, content(info)
 
 
-@st.cache_resource(show_spinner="Loading the model …", max_entries=8)
+@held(8, "Loading the model …", lasting=False)
 def _model(directory: str, run: str, task: str, version: str) -> AnyModel:
     return load_model(get(task), workspace().model_path(run))
 
@@ -315,7 +315,7 @@ def model(run: RunInfo) -> AnyModel:
     return loaded.with_bias(run.bias)
 
 
-@st.cache_resource(show_spinner=False)
+@held(1)
 def beside() -> Beside:
     """The background threads for long computations."""
     surveys.room(directory()).sweep()
@@ -357,7 +357,7 @@ def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     return None if soon is None else waiting.for_all(soon, "Computing precision and recall at every bias")
 
 
-@st.cache_resource(show_spinner="Predicting …", max_entries=24)
+@held(24, "Predicting …", lasting=False)
 def _predictions(
     directory: str, run: str, model: str, corpus: str, content: str, task: str, bias: float
 ) -> Sequence[Layer]:

@@ -15,6 +15,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench import honesty
 from ui.shell import cache, layout
+from ui.shell.held import held
 from ui.shell.large import surveys
 from ui.tab import session
 
@@ -117,7 +118,7 @@ def verdict(run: RunInfo) -> str:
     return guard.verdict(lock_of(run), seen, kept=run.bias)
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
+@held(256)
 def _learnt_from(directory: str, run: str, corpus: str, content: str, training: tuple[str, ...], surveys: int) -> str:
     of, info = cache.known_run(run), cache.known_corpus(corpus)
     there = [one for one in map(cache.known_corpus, training) if cache.fault_of(one) is None]

@@ -9,14 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import blocks, options, reveal
-from engine.corpora.answers import matched
-from engine.corpora.scores.records import has_scores
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.significance import ScoreDifference
 from engine.tasks.base import AnyTask
-from engine.tasks.outside.records import read_scores
-from engine.tasks.saving import load_model
 from engine.workbench.blocks.comparing import Compared, compare_sources
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.sources import Source
@@ -28,7 +24,6 @@ from engine.workbench.comparison import (
     main_judged,
 )
 from engine.workbench.honesty import apart, starting_point
-from engine.workbench.reporting.report import System
 from engine.workbench.verdicts import of_comparison, p_in_words
 
 EXAMPLES = """example:
@@ -168,14 +163,3 @@ def _p(p: float | None) -> str:
 
 def _interval(difference: ScoreDifference) -> str:
     return f"{100 * difference.low:+.1f} ... {100 * difference.high:+.1f}"
-
-
-def system(task: AnyTask, path: Path, gold: list[Document]) -> System:
-    """Predicted layers of a model file, or of a file of scores or predictions."""
-    if path.suffix == ".zip":
-        scored = task.scored(gold, load_model(task, path))
-        return System(task.decide(scored), scored)
-    if task.exchange is not None and path.is_file() and has_scores(path):
-        scored = read_scores(task, path, gold)
-        return System(task.decide(scored), scored)
-    return System(matched(gold, options.read_all([path]), file=path))

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options, reveal
-from engine.cli.results.compare import system
-from engine.corpora.answers import matched
+from engine.cli import blocks, options, reveal
 from engine.corpora.io import files
-from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel
-from engine.tasks.outside.records import of_answers
-from engine.workbench.reporting.report import About, RunReport, report
+from engine.workbench.reporting.report import About, RunReport, drawn
+from engine.workbench.reporting.summary import Reporting, gather
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html
@@ -37,6 +33,7 @@ def add(commands: Any) -> None:
     options.add_data(parser, "--against", "models, scores or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="also write each table as CSV, Markdown and LaTeX")
+    blocks.add_work(parser)
     reveal.add_reveal(parser)
     parser.set_defaults(run=run)
 
@@ -46,26 +43,24 @@ def run(args: argparse.Namespace) -> int:
     options.check_output(args, "out")
     if args.tables is not None and args.tables.exists() and not args.tables.is_dir():
         raise InputError("this is a file; --tables takes a folder", file=args.tables)
+    blocks.check_source(args)
     reveal.check(args, args.data, [args.model or args.scores or args.predictions, *args.against])
-    source = None if args.predictions is not None else options.source_of(args, task)
-    for name in ("bias", "constraints", "lexicon"):
-        if source is None and getattr(args, name) is not None:
-            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
-    documents = options.read_all(args.data)
-    if not documents:
+    corpus = blocks.corpus_of(args.data, task, quiet=False)
+    source = blocks.source_of(args, task, corpus)
+    if not len(corpus):
         raise InputError("there is no document to report on", file=args.data[0])
-    options.warn_without_gold(task, documents)
-    others = {path.stem: system(task, path, documents) for path in args.against}
-    if source is None:
-        read = options.read_all([args.predictions])
-        scored = of_answers(task, documents, matched(documents, read, file=args.predictions))
-    else:
-        with options.naming(args.data):
-            scored = source.scored(documents, args.bias)
-        reveal.tell_learnt(source.model, documents)
-    about = _about(args, documents, None if source is None else source.model)
-    made = report(task, scored, about, others=others)
-    _write(made, args.out, args.tables)
+    blocks.warn_without_gold(task, corpus)
+    others = {path.stem: blocks.system_of(path, task, corpus) for path in args.against}
+    work = Reporting((source, *others.values()), corpus.look.asked)
+    running = blocks.running_of(args, corpus, *work.sources, quiet=False)
+    digest = corpora.DataDigest()
+    with options.naming(args.data):
+        found = gather(work, corpus, running, digest.add)
+    reveal.tell_learnt_hash(source.model, digest.hash())
+    about = _about(args, source.model, digest.hash())
+    summary = found.summary(list(others), corpus.look.kinds)
+    _write(drawn(task, summary, about), args.out, args.tables)
+    running.done()
     print(f"wrote {args.out}")
     return 0
 
@@ -83,10 +78,10 @@ def _write(made: RunReport, out: Path, tables: Path | None) -> None:
                 batch.create(tables / f"{stem}{ending}").write(text.encode())
 
 
-def _about(args: argparse.Namespace, documents: Sequence[Document], model: AnyModel | None) -> About:
+def _about(args: argparse.Namespace, model: AnyModel | None, data_hash: str) -> About:
     file: Path = args.model or args.scores or args.predictions
     name = file.stem if args.constraints is None else f"{file.stem} with {args.constraints.name}"
-    data_name, data_hash = ", ".join(path.name for path in args.data), corpora.data_hash(documents)
+    data_name = ", ".join(path.name for path in args.data)
     if model is not None:
         return About.of_model(model, name=name, data_name=data_name, data_hash=data_hash)
     return About(name, data_name, data_hash, learner="outside", settings={"file": file.name})

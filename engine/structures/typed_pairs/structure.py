@@ -189,12 +189,15 @@ def _decode(
         sentence = _sentence(scores, s)
         chosen = types[scores.node_starts[s] : scores.node_starts[s + 1]]
         taken = labels[scores.pair_starts[s] : scores.pair_starts[s + 1]]
-        used = best_output(sentence, relations, biases[s], most_nodes, chosen, taken)
+        # A bias that outweighs all scores may not outweigh what is forbidden, too.
+        limit = -ILLEGAL / (len(taken) + 1)
+        used = best_output(sentence, relations, min(max(biases[s], -limit), limit), most_nodes, chosen, taken)
         total = value(sentence, relations, chosen, taken)
+        is_legal = total > ILLEGAL
         for label in taken:
             if label == 0:
                 total += biases[s]
-        objective[s] = total if total > ILLEGAL else -np.inf
+        objective[s] = total if is_legal else -np.inf
         proven[s] = used >= 0
         nodes[s] = abs(used)
     return types, labels, objective, proven, nodes

@@ -80,6 +80,10 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         super().__init__()
         self._described: Latest[explain.Described] = Latest()
 
+    def forget(self) -> None:
+        super().forget()
+        self._described.clear()
+
     def rounds(
         self,
         train: Sequence[Document],

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
-import numpy as np
-
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
 from engine.learners.base import Saved
@@ -23,6 +21,7 @@ from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resource
 from engine.tasks.capabilities import Against, ListedPart, Weighed
 from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.distant.exchange import listing, outside
+from engine.tasks.distant.ranking import RankingTable, ranked_tally
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
@@ -178,13 +177,11 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     def check_pin(self, scored: DistantScored, pin: Pin) -> None:
         deciding.part_pins(scored, [pin])
 
-    def extra_tables(self, scored: DistantScored) -> dict[str, list[dict[str, Any]]]:
-        """The field's precision-recall curve: all (bag, relation) pairs ranked by score."""
-        ranked = curve.ranking(scored)
-        n = len(ranked.recall)
-        shown = np.unique(np.linspace(0, n - 1, min(n, 40)).astype(np.int64))
-        rows = [{"recall": float(ranked.recall[i]), "precision": float(ranked.precision[i])} for i in shown]
-        return {"Precision and recall by score": rows}
+    def extra_tally(self, scored: DistantScored) -> Tally:
+        return ranked_tally(*curve.ranked_pairs(scored))
+
+    def extra(self) -> RankingTable:
+        return RankingTable()
 
     def readiness(self, documents: Sequence[Document]) -> Readiness:
         if not documents or any(document.bag is None for document in documents):

@@ -35,7 +35,7 @@ from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_tally, forced_told
-from engine.tasks.joint.what_if.ledger import ledger, ledger_row
+from engine.tasks.joint.what_if.ledger import LedgerTable, ledger_tally
 from engine.tasks.outside.run import is_outside, outside_of, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
@@ -196,9 +196,11 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         columns = ("entities_correct", "entities_correct", "entities_predicted", "entities_gold")
         return {**super().statistics(), "entities_f1": (columns, f1)}
 
-    def extra_tables(self, scored: JointScored) -> dict[str, list[dict[str, Any]]]:
-        """The ledger of constraints: what each one changes, repairs and breaks, whether or not it is currently on."""
-        return {"constraint ledger": [ledger_row(row) for row in ledger(scored)]}
+    def extra_tally(self, scored: JointScored) -> Tally:
+        return ledger_tally(scored)
+
+    def extra(self) -> LedgerTable:
+        return LedgerTable()
 
     def forced_decisions(self, scored: JointScored, relation: str) -> Report:
         """The classifiers alone and under the constraints, both at the same bias."""

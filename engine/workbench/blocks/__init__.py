@@ -9,5 +9,6 @@ workers processed them (engine/workers).
     portions.py  what a block contributes to the result
     journal.py   finished blocks on disk, to resume from
     running.py   blocks to portions, by the workers, with progress
-    predicting.py, evaluating.py, curves.py, blaming.py, comparing.py: the kinds of work
+    predicting.py, evaluating.py, curves.py, blaming.py, comparing.py: the kinds of work; that of a report, which
+                 is made of several of them, is in engine/workbench/reporting/summary.py
 """

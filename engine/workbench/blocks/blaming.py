@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from engine.metrics.errors import STAGES, Error, Stage
 from engine.metrics.tally import Tally
+from engine.tasks.base import AnyTask
 from engine.tasks.registry import get
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
@@ -16,7 +17,8 @@ from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Answered, Item, Source
 from engine.workbench.repair import repaired_layers
 
-_NOW = "now"
+NOW: Final = "now"
+"""The name of the tally of the actual scores."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,21 @@ class Blaming:
 
     def portion(self, found: Answered, errors: Sequence[Error]) -> Portion:
         """The portion of a block whose answers and errors are already known."""
-        task, stages = get(self.source.task), Tally()
-        tallies = {_NOW: task.tally(found.documents, found.layers, found.scored), "stages": stages}
-        for stage in STAGES:
-            own = [error for error in errors if error.stage == stage]
-            if own:
-                stages.count(stage, n=len(own))
-                repaired = repaired_layers(found.documents, found.layers, own, task.decides)
-                tallies[stage] = task.tally(found.documents, repaired, found.scored)
+        tallies = blame_tallies(get(self.source.task), found, errors)
         return Portion(len(found.documents), tallies, records=tuple(dataclasses.asdict(error) for error in errors))
+
+
+def blame_tallies(task: AnyTask, found: Answered, errors: Sequence[Error]) -> dict[str, Tally]:
+    """The tallies of a block with these errors, which `Blamed` takes."""
+    stages = Tally()
+    tallies = {NOW: task.tally(found.documents, found.layers, found.scored), "stages": stages}
+    for stage in STAGES:
+        own = [error for error in errors if error.stage == stage]
+        if own:
+            stages.count(stage, n=len(own))
+            repaired = repaired_layers(found.documents, found.layers, own, task.decides)
+            tallies[stage] = task.tally(found.documents, repaired, found.scored)
+    return tallies
 
 
 @dataclass
@@ -52,7 +60,7 @@ class Blamed:
     stages: Tally = field(default_factory=Tally)
 
     def take(self, portion: Portion) -> None:
-        now = portion.tallies[_NOW]
+        now = portion.tallies[NOW]
         for stage in STAGES:
             own = portion.tallies.get(stage)
             if own is not None and stage not in self.fixed:

@@ -11,18 +11,20 @@ import numpy as np
 
 from engine.metrics.significance import as_counts
 from engine.metrics.tally import Tally
+from engine.tasks.base import AnyTask
 from engine.tasks.registry import get
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
-from engine.workbench.blocks.sources import Item, Source
+from engine.workbench.blocks.sources import Answered, Item, Source
 from engine.workbench.comparison import Counted
 from engine.workers.base import Places, as_named
 
 
 @dataclass(frozen=True)
-class Comparing:
-    """The work, and its own recipe: a block scored by every source."""
+class Together:
+    """Several sources on the same documents, as a recipe: what each of them needs, and what their files say of every
+    document."""
 
     sources: tuple[Source, ...]
     asked: frozenset[str]
@@ -40,18 +42,40 @@ class Comparing:
         for together in zip(*streams, strict=True):
             yield together[0][0], tuple(said for _, said in together)
 
+    def answered(self, made: Sequence[Any], items: list[Item]) -> Iterator[Answered]:
+        """The answers of each source to a block."""
+        for number, (source, shared) in enumerate(zip(self.sources, made, strict=True)):
+            yield source.answered(shared, [(document, said[number]) for document, said in items])
+
+
+@dataclass(frozen=True)
+class Comparing(Together):
+    """The work, and its own recipe: a block scored by every source."""
+
     def __call__(self, made: Sequence[Any], items: list[Item]) -> Portion:
         tallies = {}
-        for number, (source, shared) in enumerate(zip(self.sources, made, strict=True)):
-            task = get(source.task)
-            found = source.answered(shared, [(document, said[number]) for document, said in items])
-            tally = task.tally(found.documents, found.layers, found.scored)
-            rows = task.counts(found.documents, found.layers, self.asked)
-            names = tuple(rows[0])
-            tally.facts["counted"] = list(names)
-            tally.extend("counted", as_counts(rows, names))
-            tallies[str(number)] = tally
+        for number, found in enumerate(self.answered(made, items)):
+            task = get(self.sources[number].task)
+            tallies[str(number)] = task.tally(found.documents, found.layers, found.scored)
+            tallies[str(number)].take(counted_tally(task, found, self.asked))
         return Portion(len(items), tallies)
+
+
+def counted_tally(task: AnyTask, found: Answered, asked: frozenset[str] | None) -> Tally:
+    """What each document of a block contributes to the scores. `asked` is what the gold of the whole corpus asks for;
+    None if the block is the whole corpus."""
+    rows = task.counts(found.documents, found.layers, asked)
+    names = tuple(rows[0]) if rows else ()
+    made = Tally(facts={"counted": list(names)})
+    made.extend("counted", as_counts(rows, names))
+    return made
+
+
+def counted_of(total: Tally) -> Counted:
+    """The counts of all documents."""
+    names = tuple(total.facts.get("counted", ()))
+    rows = np.asarray(total.column("counted"), dtype=np.float64).reshape(-1, len(names))
+    return Counted(names, rows)
 
 
 @dataclass(frozen=True)
@@ -69,10 +93,4 @@ def compare_sources(sources: Sequence[Source], corpus: Corpus, running: Running)
     for portion in running.portions(work, work, work.items(corpus), doing="scoring"):
         for number, total in enumerate(totals):
             total.take(portion.tallies[str(number)])
-    return [_compared(total) for total in totals]
-
-
-def _compared(total: Tally) -> Compared:
-    names = tuple(total.facts.get("counted", ()))
-    rows = np.asarray(total.column("counted"), dtype=np.float64).reshape(-1, len(names))
-    return Compared(Counted(names, rows), total)
+    return [Compared(counted_of(total), total) for total in totals]

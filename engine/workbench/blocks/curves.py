@@ -10,9 +10,12 @@ import numpy as np
 
 from engine.arrays import Ints
 from engine.metrics.tally import Tally
+from engine.tasks.base import AnyTask
 from engine.tasks.registry import get
 from engine.tasks.scored import Scored
+from engine.tuning.curve import Steps
 from engine.tuning.long_curve import Changes, LongCurve
+from engine.tuning.long_steps import LongSteps
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
@@ -39,22 +42,26 @@ class Tracing:
 
     def tallies(self, scored: Scored) -> dict[str, Tally]:
         """The tallies of a scored block: its part of the curve, or of the outline."""
-        task = get(self.source.task)
-        if self.outline is None:
-            outline = task.outline(scored)
-            if outline is not None:
-                return {"outline": outline}
-        curve = task.curve(scored, self.outline)
-        found = Tally(facts={"exact": curve.exact, "first": curve.first, "bias": scored.bias})
-        found.count("gold", n=curve.gold)
-        found.extend("bias", curve.bias)
-        found.extend("changes", _small(curve.changes()))
-        if not self.steps or curve.steps is None:
-            return {"curve": found}
-        own = Tally()
-        for name in STEPS:
-            own.extend(name, getattr(curve.steps, name))
-        return {"curve": found, "steps": own}
+        return curve_tallies(get(self.source.task), scored, self.outline, steps=self.steps)
+
+
+def curve_tallies(task: AnyTask, scored: Scored, outline: Tally | None, *, steps: bool) -> dict[str, Tally]:
+    """The same, given the task; `steps` asks for the step functions of the documents, too."""
+    if outline is None:
+        own_outline = task.outline(scored)
+        if own_outline is not None:
+            return {"outline": own_outline}
+    curve = task.curve(scored, outline)
+    found = Tally(facts={"exact": curve.exact, "first": curve.first, "bias": scored.bias})
+    found.count("gold", n=curve.gold)
+    found.extend("bias", curve.bias)
+    found.extend("changes", _small(curve.changes()))
+    if not steps or curve.steps is None:
+        return {"curve": found}
+    own = Tally()
+    for name in STEPS:
+        own.extend(name, getattr(curve.steps, name))
+    return {"curve": found, "steps": own}
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,8 @@ class Traced:
     curve: LongCurve
     bias: float
     """The operating point of the source."""
+    steps: LongSteps | None
+    """The step functions of the documents; None if some block came without them."""
 
 
 class Joining:
@@ -70,6 +79,7 @@ class Joining:
     def __init__(self) -> None:
         self.outline, self._found = Tally(), Tally()
         self._changes = Changes()
+        self._steps: LongSteps | None = LongSteps()
 
     def take(self, tallies: Mapping[str, Tally]) -> None:
         """Add the tallies of the next block."""
@@ -79,6 +89,14 @@ class Joining:
             own = tallies["curve"]
             self._changes.add(own.column("bias"), own.column("changes").reshape(-1, 3))
             self._found.take(Tally(own.counts, facts=own.facts))
+            self._take_steps(tallies.get("steps"))
+
+    def _take_steps(self, own: Tally | None) -> None:
+        if own is None:
+            self._steps = None
+        elif self._steps is not None:
+            document, bias, counts, gold = map(own.column, STEPS)
+            self._steps.add(Steps(document, bias, counts.reshape(-1, 3), gold))
 
     @property
     def needs_outline(self) -> bool:
@@ -91,7 +109,7 @@ class Joining:
         curve = LongCurve(
             self._changes, self._found.number("gold"), facts.get("exact", True), float(facts.get("first", -np.inf))
         )
-        return Traced(curve, float(facts.get("bias", 0.0)))
+        return Traced(curve, float(facts.get("bias", 0.0)), self._steps)
 
 
 def trace_curve(source: Source, corpus: Corpus, running: Running) -> Traced:

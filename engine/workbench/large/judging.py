@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from engine.data.document import Document
-from engine.metrics.significance import as_counts
 from engine.metrics.tally import Tally
 from engine.store.large.casebook import CasebookWriter
 from engine.store.large.room import Room
@@ -22,13 +21,13 @@ from engine.tuning.band import places, resampled
 from engine.tuning.window import useful_window
 from engine.workbench.answers import scored_answers
 from engine.workbench.blocks.blaming import Blamed, Blaming
+from engine.workbench.blocks.comparing import counted_tally
 from engine.workbench.blocks.curves import Joining, Tracing
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Item, Source
 from engine.workbench.comparison import gold_items
 from engine.workbench.large import results
-from engine.workbench.large.steps import SpooledSteps
 from engine.workers.base import Places, as_named
 
 Begin: TypeAlias = Callable[[str, int], None]
@@ -94,24 +93,21 @@ class _Tracing:
 def trace(wanted: Judgement) -> None:
     """Compute the curve, its resamples if it has counts per document, and all scores at the run's bias."""
     scores, found = Tally(), Joining()
-    with wanted.room.making(*wanted.key) as folder, SpooledSteps(folder) as steps:
+    with wanted.room.making(*wanted.key) as folder:
         for portion in wanted.portions(_Tracing(Tracing(wanted.source, steps=True)), "Scoring"):
             scores.take(portion.tallies["scores"])
             found.take(portion.tallies)
-            if "curve" in portion.tallies:
-                steps.add(portion.tallies.get("steps"))
         if found.needs_outline:
             outline, found = found.outline, Joining()
             for portion in wanted.portions(Tracing(wanted.source, outline, steps=True), "Tracing the curve"):
                 found.take(portion.tallies)
-                steps.add(portion.tallies.get("steps"))
-        curve = found.traced.curve.whole()
+        traced = found.traced
+        curve = traced.curve.whole()
         results.write_curve(folder, curve, scores, wanted.source.bias)
-        own = steps.all()
-        if own is not None:
+        if traced.steps is not None and len(traced.steps):
             wanted.begin("Resampling documents", len(wanted.documents))
             at = places(curve, results.BAND_POINTS, useful_window(curve))
-            results.write_resampled(folder, resampled(own, at, tick=wanted.tick))
+            results.write_resampled(folder, resampled(traced.steps, at, tick=wanted.tick))
 
 
 @dataclass(frozen=True)
@@ -127,10 +123,7 @@ class _Blaming:
         task, found = get(source.task), source.answered(made, items)
         errors = found.errors(task)
         portion = self.blaming.portion(found, errors)
-        beside = Tally()
-        rows = task.counts(found.documents, found.layers, self.asked)
-        beside.facts["counted"] = list(rows[0])
-        beside.extend("counted", as_counts(rows, tuple(rows[0])))
+        beside = counted_tally(task, found, self.asked)
         beside.count("gold items", n=gold_items(task, found.documents))
         if task.confidence == "probability":
             said, right = scored_answers(found.documents, found.layers, errors)

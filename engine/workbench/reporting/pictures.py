@@ -11,26 +11,24 @@ import numpy as np
 from engine.arrays import Floats
 from engine.data.document import Document
 from engine.metrics.cases import Case, answers_in_words, place_in_words
-from engine.tuning.band import Band
-from engine.tuning.curve import Curve, thin
+from engine.tuning.sketch import Sketch
 
 
-def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:
+def curve_svg(drawn: Sketch) -> str:
     """Precision (solid), recall (dashed) and F1 (thick) over the steps of the bias."""
-    kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
-    n = max(len(curve.bias) - 1, 1)
+    curve, band = drawn.shown, drawn.band
+    n = max(drawn.n_points - 1, 1)
 
-    def x(index: Any) -> Any:
-        return 40 + 440 * index / n
+    def x(rank: Any) -> Any:
+        return 40 + 440 * rank / n
 
     def line(values: Floats, name: str) -> str:
-        points = " ".join(f"{x(i):.1f},{210 - 200 * values[i]:.1f}" for i in kept if np.isfinite(values[i]))
+        found = zip(drawn.ranks, values, strict=True)
+        points = " ".join(f"{x(rank):.1f},{210 - 200 * value:.1f}" for rank, value in found if np.isfinite(value))
         return f'<polyline class="{name}" points="{points}"/>'
 
     def area(limits: Floats, name: str) -> str:
-        if band is None:
-            return ""
-        known = [(x(curve.index_at(b)), *two) for b, two in zip(band.bias, limits, strict=True) if np.isfinite(two[0])]
+        known = [(x(rank), *two) for rank, two in zip(drawn.band_ranks, limits, strict=True) if np.isfinite(two[0])]
         up = [f"{place:.1f},{210 - 200 * high:.1f}" for place, _, high in known]
         down = [f"{place:.1f},{210 - 200 * low:.1f}" for place, low, _ in known]
         return f'<polygon class="{name} band" points="{" ".join([*up, *down[::-1]])}"/>'
@@ -42,20 +40,21 @@ def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:
         + _grid(480)
         + bands
         + "".join(line(values, name) for name, values in series)
-        + f'<path class="cursor" d="M{x(curve.index_at(bias)):.1f} 10V210"/>'
+        + f'<path class="cursor" d="M{x(drawn.ranks[drawn.chosen]):.1f} 10V210"/>'
         + '<text x="260" y="230" text-anchor="middle">step of the bias: declining more and more to the right</text>'
         + _legend((("precision", "precision"), ("recall", "recall"), ("f", "F1")))
         + "</svg>"
     )
 
 
-def against_svg(curve: Curve, bias: float) -> str:
+def against_svg(drawn: Sketch) -> str:
     """Precision against recall, with the chosen point."""
-    kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
+    curve, at = drawn.shown, drawn.shown.at(drawn.bias)
     points = " ".join(
-        f"{40 + 200 * curve.recall[i]:.1f},{210 - 200 * curve.precision[i]:.1f}" for i in kept if curve.predicted[i]
+        f"{40 + 200 * recall:.1f},{210 - 200 * precision:.1f}"
+        for recall, precision, predicted in zip(curve.recall, curve.precision, curve.predicted, strict=True)
+        if predicted
     )
-    at = curve.at(bias)
     return (
         '<svg class="small" viewBox="0 0 260 262" role="img"><title>precision against recall</title>'
         + _grid(240)

@@ -10,34 +10,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Final
+from typing import Any
 
-from engine.data.document import Document, Layer
-from engine.metrics.cases import Case, cases, surest_first
-from engine.metrics.errors import (
-    STAGES,
-    Doubts,
-    Error,
-    blame_gold,
-    stage_table,
-    stages_absent,
-    stages_shown,
-)
+from engine.metrics.errors import Doubts, stages_absent, stages_shown
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside.records import UNTOLD, errors_of, of_answers
+from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import is_outside
 from engine.tasks.scored import Scored
-from engine.tuning.band import bootstrap_band
-from engine.tuning.curve import Curve
-from engine.workbench.comparison import compare, gold_items, main_judged, shared
-from engine.workbench.honesty import apart
-from engine.workbench.repair import score_if_fixed, score_without
-from engine.workbench.reporting.pictures import STYLE, against_svg, case_html, curve_svg
+from engine.tuning.sketch import Sketch
+from engine.workbench.blocks.curves import Joining, curve_tallies
+from engine.workbench.blocks.sources import Answered
+from engine.workbench.reporting.pictures import STYLE, against_svg, curve_svg
+from engine.workbench.reporting.summary import Against, Gathering, Summary, report_portion
 from engine.workbench.reporting.tables import ReportTable, plain
 from engine.workbench.verdicts import Standing, of_comparison, of_point, p_in_words, percent, points, signed
-
-TYPICAL: Final = 10
-"""Number of cases that a report draws."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +79,6 @@ class About:
     learner: str = ""
     training_hash: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
-    starts: str = ""
-    """What the run is given besides the text; empty where nobody can tell."""
 
     @classmethod
     def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
@@ -103,99 +87,82 @@ class About:
         return cls(name, data_name, data_hash, model.learner, model.data_hash, settings)
 
 
-@dataclass(frozen=True)
-class System:
-    """Predicted layers, with the scores from which they were decided if known."""
-
-    layers: Sequence[Layer]
-    scored: Scored | None = None
-    starts: str = ""
-    """What it is given besides the text (honesty.py); empty if unknown."""
-
-
 def report(
     task: AnyTask,
     scored: Scored,
     about: About,
     *,
     verdict: str = "",
-    others: Mapping[str, System] | None = None,
+    others: Mapping[str, Answered] | None = None,
     doubts: Mapping[str, Doubts] | None = None,
     revealed: Sequence[Mapping[str, object]] = (),
 ) -> RunReport:
     """The report on a scored corpus with gold, at its bias; for answers without scores, as far as possible.
 
-    `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are the places where people marked
-    gold as wrong, by document; `revealed` lists the looks at test data, one row each.
+    `others` are systems to compare with, by name; `doubts` are the places where people marked gold as wrong, by
+    document; `verdict` and `revealed` are those of `drawn`.
     """
-    documents, predicted = scored.documents, task.decide(scored)
-    known = scored if scored.answers is None else None
-    scores = task.evaluate(documents, predicted, known)
-    errors = blame_gold(errors_of(task, scored, predicted), doubts or {})
-    ours = System(predicted, known, about.starts)
-    compared = [
-        _comparison(task, documents, ours, theirs, (about.name, other), errors)
-        for other, theirs in (others or {}).items()
-    ]
-    curve = None if known is None else task.curve(scored)
-    sections = [_result(task, scores, scored.bias, curve, [verdict, *(one.text for one in compared)], revealed)]
-    if curve is not None:
-        sections.append(_curve(curve, scored.bias))
-    sections.append(_errors(task, documents, ours, scores, errors))
-    sections.append(_typical(documents, errors))
+    ours, compared = Answered(scored.documents, task.decide(scored), scored), others or {}
+    found = Gathering(task)
+    found.take(report_portion(task, ours, list(compared.values()), doubts=doubts))
+    if found.curve.needs_outline:
+        outline, found.curve = found.curve.outline, Joining()
+        found.curve.take(curve_tallies(task, scored, outline, steps=True))
+    return drawn(task, found.summary(list(compared), scored.documents), about, verdict=verdict, revealed=revealed)
+
+
+def drawn(
+    task: AnyTask,
+    found: Summary,
+    about: About,
+    *,
+    verdict: str = "",
+    revealed: Sequence[Mapping[str, object]] = (),
+) -> RunReport:
+    """The report of a summary. `verdict` is the guard's; `revealed` lists the looks at test data, one row each."""
+    compared = [_comparison(task, one, about.name) for one in found.against]
+    sections = [_result(task, found, [verdict, *(one.text for one in compared)], revealed)]
+    if found.sketch is not None:
+        sections.append(_curve(found.sketch))
+    sections.append(_errors(task, found))
+    sections.append(_typical(found.typical))
     sections += compared
-    extra = {} if known is None else task.extra_tables(scored)
-    if extra:
-        sections.append(Section("More of this system", tables=tuple(ReportTable.of(*one) for one in extra.items())))
-    sections.append(Section("All scores", "In percent, unless they are counts.", tables=(_scores(scores),)))
-    decided = {} if known is None else {"bias": signed(scored.bias)}
-    untold = UNTOLD if known is None else ""
-    sections.append(Section("Run", untold, tables=(_run(task, about, decided, len(scored)),)))
+    if found.extra:
+        tables = tuple(ReportTable.of(*one) for one in found.extra.items())
+        sections.append(Section("More of this system", tables=tables))
+    sections.append(Section("All scores", "In percent, unless they are counts.", tables=(_scores(found.scores),)))
+    untold = UNTOLD if found.sketch is None else ""
+    sections.append(Section("Run", untold, tables=(_run(task, about, found),)))
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
 
-def _result(
-    task: AnyTask,
-    scores: Mapping[str, Any],
-    bias: float,
-    curve: Curve | None,
-    told: Sequence[str],
-    revealed: Sequence[Mapping[str, object]],
-) -> Section:
+def _result(task: AnyTask, found: Summary, told: Sequence[str], revealed: Sequence[Mapping[str, object]]) -> Section:
     """The result in a few sentences, and the scores on test data that somebody looked at."""
-    parts = [f"{task.main_name[:1].upper()}{task.main_name[1:]} is {percent(task.main_number(scores))} %."]
-    if curve is not None:
-        i = curve.index_at(bias)
+    parts = [f"{task.main_name[:1].upper()}{task.main_name[1:]} is {percent(task.main_number(found.scores))} %."]
+    if found.sketch is not None:
+        curve, i = found.sketch.shown, found.sketch.chosen
         here = Standing(int(curve.predicted[i]), int(curve.correct[i]), int(curve.found[i]), int(curve.gold))
-        parts.append(f"At bias {signed(bias)}, {of_point(here, here, task.unit)}")
+        parts.append(f"At bias {signed(found.sketch.bias)}, {of_point(here, here, task.unit)}")
     parts += [one for one in told if one]
     tables = (ReportTable.of("test data that was looked at", revealed),) if revealed else ()
     return Section("Result", " ".join(parts), tables=tables)
 
 
-def _typical(documents: Sequence[Document], errors: Sequence[Error]) -> Section:
-    """Ten cases as the app draws them: the most confident of each stage in turn, so that no stage hides the others."""
-    by_id = {document.id: document for document in documents}
-    waiting: dict[str, list[Case]] = {}
-    for case in surest_first(cases(errors)):
-        waiting.setdefault(case.main.stage, []).append(case)
-    shown: list[Case] = []
-    while len(shown) < TYPICAL and any(waiting.values()):
-        shown += [queue.pop(0) for queue in waiting.values() if queue]
-    drawn = "".join(case_html(case, by_id[case.main.document]) for case in shown[:TYPICAL])
+def _typical(cases: Sequence[str]) -> Section:
+    """Some cases as the app draws them."""
     text = "The surest wrong answers, from every stage in turn. Outlined: what gold says; filled: what was said."
-    return Section("Typical errors", text if shown else "There are none.", f"<div class='cases'>{drawn}</div>")
+    return Section("Typical errors", text if cases else "There are none.", f"<div class='cases'>{''.join(cases)}</div>")
 
 
-def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> ReportTable:
+def _run(task: AnyTask, about: About, found: Summary) -> ReportTable:
     told = {
         "task": task.name,
         "learner": about.learner,
-        **decided,
+        **({} if found.sketch is None else {"bias": signed(found.sketch.bias)}),
         "training data (SHA-256)": about.training_hash,
         "evaluated on": about.data_name,
         "evaluated data (SHA-256)": about.data_hash,
-        "documents": n_documents,
+        "documents": found.n_documents,
         **about.settings,
     }
     return ReportTable.of("settings", [{"setting": key, "value": plain(value)} for key, value in told.items()])
@@ -218,8 +185,9 @@ def _scores(report: Mapping[str, Any]) -> ReportTable:
     return ReportTable.of("all scores", rows)
 
 
-def _curve(curve: Curve, bias: float) -> Section:
-    best = curve.best_index()
+def _curve(sketch: Sketch) -> Section:
+    curve, band = sketch.shown, sketch.band
+    best, best_bias = sketch.best
     rows = [
         {
             "point": label,
@@ -229,70 +197,48 @@ def _curve(curve: Curve, bias: float) -> Section:
             "F1, %": percent(p.f1),
         }
         for label, at, p in (
-            ("chosen", bias, curve.at(bias)),
-            ("highest F1", curve.bias_of(best), curve.point(best)),
+            ("chosen", sketch.bias, curve.at(sketch.bias)),
+            ("highest F1", best_bias, best),
         )
     ]
     kind = "all operating points, exact" if curve.exact else "a grid, since search is approximate"
-    band = bootstrap_band(curve, points=60) if curve.steps is not None and len(curve.steps.gold) > 1 else None
     shade = f" Shaded: {100 * band.level:.0f} % bootstrap band over documents." if band is not None else ""
     return Section(
         "Precision and recall against the bias",
-        f"{len(curve.bias)} steps of the abstain bias ({kind}); area under the curve {percent(curve.area())} %."
+        f"{sketch.n_points} steps of the abstain bias ({kind}); area under the curve {percent(sketch.area)} %."
         f" The vertical line and the dot mark the chosen bias.{shade}",
-        f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
+        f"<div class='plots'>{curve_svg(sketch)}{against_svg(sketch)}</div>",
         (ReportTable.of("operating points", rows),),
     )
 
 
-def _errors(
-    task: AnyTask,
-    documents: Sequence[Document],
-    ours: System,
-    scores: Mapping[str, Any],
-    errors: Sequence[Error],
-) -> Section:
-    predicted, scored = ours.layers, ours.scored
-    counts = stage_table(errors)
+def _errors(task: AnyTask, found: Summary) -> Section:
+    counts = found.stages
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
-    main = task.main_name
-    now = task.main_number(scores)
+    now = task.main_number(found.scores)
     rows = []
     for stage in stages_shown(task.stages, counts):
-        own = [error for error in errors if error.stage == stage]
-        fixed = task.main_number(score_if_fixed(task, documents, predicted, own, scored)) if own else None
-        row: dict[str, Any] = {"stage": stage, "errors": len(own)}
+        row: dict[str, Any] = {"stage": stage, "errors": counts[stage].total()}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
         gain: dict[str, str | None] = {"if fixed, %": None, "gain": None}
-        if fixed is not None:
+        if stage in found.fixed:
+            fixed = task.main_number(found.fixed[stage])
             gain = {"if fixed, %": percent(fixed), "gain": points(fixed - now)}
         rows.append({**row, **gain})
+    n_errors = sum(own.total() for own in counts.values())
+    text = f"{n_errors} misses and false alarms, each with the one stage to blame;"
+    text += f" {task.main_name} is {percent(now)} % now."
     absent = stages_absent(task.stages)
-    text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {percent(now)} % now."
     if absent:
         text += f" Cannot occur in this system: {', '.join(absent)}."
-    wrong = [error for error in errors if error.stage == STAGES[0]]
-    if wrong:
-        other = task.main_number(score_without(task, documents, predicted, wrong, scored))
-        text += f" Without the errors where gold was marked wrong, {main} is {percent(other)} %."
+    if found.without is not None:
+        other = task.main_number(found.without)
+        text += f" Without the errors where gold was marked wrong, {task.main_name} is {percent(other)} %."
     return Section("Errors by stage", text, tables=(ReportTable.of("stages", rows),))
 
 
-def _errors_of(task: AnyTask, documents: Sequence[Document], system: System) -> list[Error]:
-    scored = system.scored if system.scored is not None else of_answers(task, documents, system.layers)
-    return errors_of(task, scored, system.layers)
-
-
-def _comparison(
-    task: AnyTask,
-    documents: Sequence[Document],
-    ours: System,
-    theirs: System,
-    names: tuple[str, str],
-    errors: Sequence[Error],
-) -> Section:
-    name, other = names
-    result = compare(task, documents, ours.layers, theirs.layers, scored=(ours.scored, theirs.scored))
+def _comparison(task: AnyTask, against: Against, name: str) -> Section:
+    result, other = against.result, against.name
     rows = [
         {
             "score": one.name,
@@ -307,22 +253,14 @@ def _comparison(
         for one in result.scores
     ]
     tables = [ReportTable.of("differences", rows)]
-    if theirs.scored is not None or task.exchange is not None:
-        found = shared(gold_items(task, documents), errors, _errors_of(task, documents, theirs))
-        numbers = {
-            "both": found.both,
-            f"only {name}": len(found.only_first),
-            f"only {other}": len(found.only_second),
-            "neither": len(found.neither),
-        }
+    if against.found_by:
+        called = ("both", f"only {name}", f"only {other}", "neither")
+        numbers = dict(zip(called, against.found_by.values(), strict=True))
         tables.append(ReportTable.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
-    unequal = apart({"A": ours.starts, "B": theirs.starts})
-    main = main_judged(task, documents)
-    called = task.main_name if main == task.main_score[-1] else main
-    told = f"{unequal}." if unequal else of_comparison(result, main, called, task.unit)
+    main = task.main_name if against.main == task.main_score[-1] else against.main
     return Section(
         f"Compared with {other}",
-        f"A is {name}, B is {other}. {told} Paired over {result.n_documents} documents; p (Holm) is corrected for"
-        f" {len(rows)} scores.",
+        f"A is {name}, B is {other}. {of_comparison(result, against.main, main, task.unit)} Paired over"
+        f" {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",
         tables=tuple(tables),
     )

@@ -16,6 +16,7 @@ from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Report
 from engine.tasks.scored import Scored
+from engine.workbench.blocks.sources import Answered
 from engine.workbench.comparison import (
     Beside,
     Comparison,
@@ -30,7 +31,7 @@ from engine.workbench.comparison import (
 )
 from engine.workbench.honesty import apart, comparable_with, starting_point
 from engine.workbench.large.together import KeptComparison, Pair
-from engine.workbench.reporting.report import About, RunReport, System
+from engine.workbench.reporting.report import About, RunReport
 from engine.workbench.reporting.report import report as run_report
 from ui.shell import cache, glances, layout, mistakes
 from ui.shell.large import results as large
@@ -252,6 +253,9 @@ def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
         # The hash of the documents as scored; corrections of gold make them differ from the imported ones.
         data_hash=data_hash(cache.documents(corpus)),
     )
+    others = {}
+    if other is not None:
+        others = {label(other): Answered(tuple(cache.documents(corpus)), layers(other, corpus), _scored(other, corpus))}
     return run_report(
         cache.task(run.task),
         cache.scored(run, corpus),
@@ -259,5 +263,5 @@ def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
         verdict=glances.verdict(run),
         doubts=mistakes.doubts(corpus),
         revealed=_revealed(run),
-        others={} if other is None else {label(other): System(layers(other, corpus), _scored(other, corpus))},
+        others=others,
     )

@@ -17,7 +17,7 @@ from engine.tasks.joint.constraints.space import Inference, Sameness, Space
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
-from engine.tasks.joint.inference.sentences import PartPin, Pins, Sentences
+from engine.tasks.joint.inference.sentences import PartPin, Pins, Sentences, within_reach
 from engine.tasks.joint.scored import JointScored
 from engine.tuning.envelope import Line, envelopes
 
@@ -86,6 +86,7 @@ class Decoder:
     def settle(self, sentences: Sentences, biases: Floats) -> Decisions:
         """The best output of every sentence, each at its own bias: by search, or by a program if the search gives
         up."""
+        biases = within_reach(biases)
         found = sentences.structure.decode(sentences.types, sentences.labels, biases)
         types, labels, objective = found.types, found.labels, found.objective
         rungs: list[Rung] = ["search"] * len(sentences)

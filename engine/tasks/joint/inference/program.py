@@ -23,6 +23,7 @@ from engine.tasks.joint.constraints.base import Constraint, Demand
 from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import enabled
+from engine.tasks.joint.inference.sentences import within_reach
 
 _AND = " + "
 """Between the names of constraints that share a row."""
@@ -39,7 +40,7 @@ class SentenceProgram:
 
     def scores(self, types: Floats, labels: Floats, bias: float) -> Floats:
         biased = labels.copy()
-        biased[:, 0] += bias
+        biased[:, 0] += within_reach(bias)
         known = np.concatenate([types.ravel(), biased.ravel()])
         return np.concatenate([known, np.zeros(self.program.n_parts - len(known))])
 

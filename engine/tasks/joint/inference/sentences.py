@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,16 @@ from engine.arrays import Floats, Ints
 from engine.structures.typed_pairs import Numbering, TypedPairs, rows_of
 from engine.tasks.joint.constraints.space import Sameness
 from engine.tasks.joint.scored import JointScored
+
+B = TypeVar("B", float, Floats)
+FURTHEST: Final = 1e12
+"""No score outweighs a bias of this size. Solvers of programs take much larger numbers for infinite ones."""
+
+
+def within_reach(bias: B) -> B:
+    """The bias, or the nearest that solvers can handle; the decision is the same."""
+    bounded: B = np.clip(bias, -FURTHEST, FURTHEST)
+    return bounded
 
 
 @dataclass(frozen=True)

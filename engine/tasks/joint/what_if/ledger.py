@@ -11,7 +11,9 @@ import numpy as np
 
 from engine.metrics.joint import prf
 from engine.metrics.numbers import Plain
+from engine.metrics.tally import Tally
 from engine.structures.program import Conflict
+from engine.tasks.extra import ExtraTables, Rows
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.together import with_switch, with_weight
 from engine.tasks.joint.inference import Decisions, Decoder
@@ -83,36 +85,97 @@ def totals(scored: JointScored) -> Totals | None:
 
 def ledger(scored: JointScored, weights: Sequence[float | None] = WEIGHTS) -> list[LedgerRow]:
     """One row per constraint, in order, whether or not it is currently on."""
-    return [_row(scored, one, weights) for one in scored.constraints]
+    return ledger_told(ledger_tally(scored, weights))
 
 
-def _row(scored: JointScored, one: Constraint, weights: Sequence[float | None]) -> LedgerRow:
-    with_it = with_switch(scored.constraints, one.name, on=True)
-    off = Decoder(scored.space, with_switch(scored.constraints, one.name, on=False)).decode(scored)
-    kept = _kept(scored, with_it)
-    on = off if kept is None else kept
+def ledger_tally(scored: JointScored, weights: Sequence[float | None] = WEIGHTS) -> Tally:
+    """What these documents contribute to the ledger."""
+    rows = [{name: getattr(one, name) for name in _OF_CONSTRAINT} for one in scored.constraints]
+    made = Tally(facts={"constraints": rows, "weights": list(weights)})
+    for number, one in enumerate(scored.constraints):
+        with_it = with_switch(scored.constraints, one.name, on=True)
+        off = Decoder(scored.space, with_switch(scored.constraints, one.name, on=False)).decode(scored)
+        on = _kept(scored, with_it)
+        _count(made, scored, off, str(number), "off")
+        _count(made, scored, on, str(number), "on")
+        for w, weight in enumerate(weights):
+            _count(made, scored, _kept(scored, with_weight(with_it, one.name, weight)), str(number), f"at {w}")
+        if on is not None:
+            made.count_all(str(number), numbers=_differences(scored, on, off))
+    return made
+
+
+_OF_CONSTRAINT: Final = ("name", "kind", "weight", "enabled")
+
+
+def _differences(scored: JointScored, on: Decisions, off: Decisions) -> dict[str, int]:
+    """The decisions that differ with a constraint and without it."""
     gold = np.concatenate([scored.gold_type, scored.gold_label])
     judged = np.concatenate([scored.gold_type >= 0, np.ones(len(scored.gold_label), dtype=bool)])
     said_on, said_off = (np.concatenate([said.types, said.labels]) for said in (on, off))
-    f1_on = _f1(scored, kept)
-    best_weight, best_f1 = one.weight, f1_on
-    for weight in weights:
-        f1 = _f1(scored, _kept(scored, with_weight(with_it, one.name, weight)))
+    return {
+        "changed": int((said_on != said_off).sum()),
+        "fixed": int((judged & (said_on == gold) & (said_off != gold)).sum()),
+        "caused": int((judged & (said_on != gold) & (said_off == gold)).sum()),
+    }
+
+
+def _count(made: Tally, scored: JointScored, decisions: Decisions | None, *key: str) -> None:
+    """Count relations between the model's mentions; or that nothing could be decided."""
+    if decisions is None:
+        made.count(*key, "conflict")
+        return
+    found, wanted = decisions.labels > 0, scored.gold_label > 0
+    correct = int(((decisions.labels == scored.gold_label) & wanted).sum())
+    made.count_all(*key, numbers={"correct": correct, "found": int(found.sum()), "wanted": int(wanted.sum())})
+
+
+def ledger_told(found: Tally) -> list[LedgerRow]:
+    """The rows of a ledger. A constraint that some sentence cannot satisfy changes nothing anywhere."""
+    return [_row(found, str(number), **one) for number, one in enumerate(found.facts.get("constraints", ()))]
+
+
+def _row(found: Tally, key: str, *, name: str, kind: str, weight: float | None, enabled: bool) -> LedgerRow:
+    f1_on = _f1(found, key, "on")
+    best_weight, best_f1 = weight, f1_on
+    for w, tried in enumerate(found.facts["weights"]):
+        f1 = _f1(found, key, f"at {w}")
         if f1 > best_f1 + BETTER or (math.isnan(best_f1) and not math.isnan(f1)):
-            best_weight, best_f1 = weight, f1
+            best_weight, best_f1 = tried, f1
+    kept = not found.number(key, "on", "conflict")
     return LedgerRow(
-        name=one.name,
-        kind=one.kind,
-        weight=one.weight,
-        enabled=one.enabled,
-        changed=int((said_on != said_off).sum()),
-        fixed=int((judged & (said_on == gold) & (said_off != gold)).sum()),
-        caused=int((judged & (said_on != gold) & (said_off == gold)).sum()),
+        name=name,
+        kind=kind,
+        weight=weight,
+        enabled=enabled,
+        changed=kept * found.number(key, "changed"),
+        fixed=kept * found.number(key, "fixed"),
+        caused=kept * found.number(key, "caused"),
         f1_on=f1_on,
-        f1_off=_f1(scored, off),
+        f1_off=_f1(found, key, "off"),
         best_weight=best_weight,
         best_f1=best_f1,
     )
+
+
+def _f1(found: Tally, *key: str) -> float:
+    """F1 of relations between the model's mentions; NaN if some sentence could not be decided."""
+    if found.number(*key, "conflict"):
+        return float("nan")
+    return prf(found.number(*key, "correct"), found.number(*key, "found"), found.number(*key, "wanted"))["f1"]
+
+
+class LedgerTable(ExtraTables):
+    """The ledger of constraints: what each one changes, repairs and breaks, whether or not it is currently on."""
+
+    def __init__(self) -> None:
+        self._found = Tally()
+
+    def take(self, found: Tally) -> None:
+        self._found.take(found)
+
+    def tables(self) -> dict[str, Rows]:
+        return {"constraint ledger": [ledger_row(row) for row in ledger_told(self._found)]}
 
 
 def _kept(scored: JointScored, constraints: tuple[Constraint, ...]) -> Decisions | None:
@@ -121,15 +184,6 @@ def _kept(scored: JointScored, constraints: tuple[Constraint, ...]) -> Decisions
         return Decoder(scored.space, constraints).decode(scored)
     except Conflict:
         return None
-
-
-def _f1(scored: JointScored, decisions: Decisions | None) -> float:
-    """F1 of relations between the model's mentions; NaN if nothing was decided."""
-    if decisions is None:
-        return float("nan")
-    found, wanted = decisions.labels > 0, scored.gold_label > 0
-    correct = int(((decisions.labels == scored.gold_label) & wanted).sum())
-    return prf(correct, int(found.sum()), int(wanted.sum()))["f1"]
 
 
 def ledger_row(row: LedgerRow) -> dict[str, Any]:
