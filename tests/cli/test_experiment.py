@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,30 @@ def test_deviations_are_set_against_the_learners_own_default(folder: Path, monke
     lost = f"−{100 * f1:.1f}"
     assert f1 > 0 and [row["f1 − default"] for row in rows] == ["", "+0.0", lost, lost]
     assert {row["runs"] for row in rows} == {2}
+
+
+def test_systems_stand_in_the_order_of_the_plan_whatever_was_done_first(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(Toy.learners, "other", dataclasses.replace(Toy.learners["count"], name="other"))
+    files = ["--train", f"{folder}/train.jsonl", "--dev", f"{folder}/dev.jsonl", "--out", f"{folder}/out", "--json"]
+    told(capsys, ["experiment", "toy", *files, "--learners", "other"])
+    found = told(capsys, ["experiment", "toy", *files, "--learners", "count", "other"])["systems"]
+    assert [(one["system"], one["difference"] is None) for one in found] == [("count", True), ("other", False)]
+    # A copy has other times.
+    for number, path in enumerate(sorted((folder / "out" / "trials").glob("*.json"), reverse=True)):
+        for times in ((number, number), (-number, -number)):
+            os.utime(path, times)
+            systems = [one.trial.system for one in saved.load(folder / "out").outcomes.values()]
+            assert systems == ["count", "other"]
+
+
+def test_deviations_on_a_share_of_the_documents_are_tabled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Toy.learners, "count", dataclasses.replace(Toy.learners["count"], paper={"epochs": 3}))
+    files = ["--train", f"{folder}/train.jsonl", "--dev", f"{folder}/dev.jsonl", "--out", f"{folder}/out"]
+    assert main(["experiment", "toy", *files, "--deviations", "--shares", "0.5"]) == 0
+    names = [one.name for one in tabled.tables(registry.get("toy"), saved.load(folder / "out"))]
+    assert "deviations" in names
 
 
 def test_published_numbers_name_learners_that_there_are() -> None:

@@ -13,6 +13,7 @@ from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.workbench.experiments import saved
 from tests.ui import harness
+from ui.figures import experiments as figures
 from ui.views.experiments import data
 
 
@@ -62,6 +63,15 @@ def test_a_learning_curve_has_the_rounds_that_were_evaluated_and_is_none_where_t
     systems = ["count epochs=2", "count epochs=3"]
     assert curves(0.25, 0.25, 0.5, 0.5, 0.75) == {name: [(1, 25.0), (3, 50.0), (5, 75.0)] for name in systems}
     assert curves(0.25, 0.25, 0.25, 0.5) == {} == curves()
+
+
+def test_many_systems_are_told_apart_and_the_figure_opens_where_they_differ() -> None:
+    curve = data.Curve([0.0, 50.0, 80.0, 120.0, 400.0], [0.0, 60.0, 70.0, 65.0, 20.0], [9.0, 1.0, 0.0, -1.0, -9.0])
+    names = [f"system {i}" for i in range(20)]
+    bias = figures.bias_figure(dict.fromkeys(names, curve), unit="links", dark=False)
+    assert list(bias.layout.xaxis.range) == [50.0, 120.0] and bias.layout.yaxis.range[0] == 60.0
+    sides = figures.sides_figure({name: (1.0, 1.0) for name in names}, dark=False)
+    assert len({(one.marker.color, one.marker.symbol) for one in sides.data}) == 20
 
 
 def test_an_unfinished_one_says_so_and_a_damaged_one_is_no_crash(experiment: Path) -> None:

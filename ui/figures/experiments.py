@@ -11,6 +11,9 @@ import plotly.graph_objects as go
 from ui.figures.curves import styled
 from ui.tab import palette
 
+SHOWN = 0.75
+"""The share of a system's highest F1 above which its curve is shown at first."""
+
 
 class Along(Protocol):
     """A system along its bias: predictions per 100 gold items, F1 in percent, and the bias."""
@@ -44,15 +47,28 @@ def bias_figure(systems: Mapping[str, Along], *, unit: str, dark: bool) -> go.Fi
                 x=[one.made[best]],
                 y=[one.f1[best]],
                 mode="markers",
-                marker={"color": palette.colours(dark)[number % 6], "size": 10, "symbol": number % 6},
+                marker=_mark(number, 10, dark),
                 hovertemplate=f"highest F1 of {escape(name)}: %{{y:.1f}} %<extra></extra>",
                 showlegend=False,
             )
         )
-    # There is little to see where a learner predicts everything it can.
-    widest = max((max(one.made) for one in systems.values()), default=200.0)
-    figure.update_xaxes(range=[0, min(1.03 * widest, 250.0)])
+    _narrow(figure, systems)
     return styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")
+
+
+def _narrow(figure: go.Figure, systems: Mapping[str, Along]) -> None:
+    """Show the stretch in which learners can be told apart: where each predicts next to nothing, or everything it can,
+    all of them look alike."""
+    shown = [
+        (at, value)
+        for one in systems.values()
+        for at, value in zip(one.made, one.f1, strict=True)
+        if value >= SHOWN * max(one.f1)
+    ]
+    if shown:
+        x, y = zip(*shown, strict=True)
+        figure.update_xaxes(range=[min(x), max(x)])
+        figure.update_yaxes(range=[min(y), max(y) + 0.05 * (max(y) - min(y)) + 1.0])
 
 
 def sides_figure(systems: Mapping[str, tuple[float, float]], *, dark: bool) -> go.Figure:
@@ -65,7 +81,7 @@ def sides_figure(systems: Mapping[str, tuple[float, float]], *, dark: bool) -> g
                 y=[precision],
                 name=escape(name),
                 mode="markers",
-                marker={"color": palette.colours(dark)[number % 6], "size": 12, "symbol": number % 6},
+                marker=_mark(number, 12, dark),
                 hovertemplate="P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
             )
         )
@@ -89,6 +105,11 @@ def line_figure(
             )
         )
     return styled(figure, x, y)
+
+
+def _mark(number: int, size: int, dark: bool) -> dict[str, Any]:
+    """Six colours, each with its shape; after them the same shapes open, with a dot, and open with a dot."""
+    return {"color": palette.colours(dark)[number % 6], "size": size, "symbol": number % 6 + 100 * (number // 6 % 4)}
 
 
 def _line(number: int, dark: bool) -> dict[str, Any]:

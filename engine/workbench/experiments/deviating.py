@@ -18,12 +18,13 @@ def table(task: AnyTask, experiment: Experiment) -> ReportTable:
     rows: list[dict[str, object]] = []
     if not experiment.about.plan.deviations:
         return ReportTable(NAME, (), ())
+    whole = max((one.trial.share for one in experiment.outcomes.values()), default=1.0)
     for learner in experiment.about.plan.learners:
         alone = set(deviations(task.learner(learner)))
         groups: dict[tuple[str, str], list[Outcome]] = {}
         for one in experiment.outcomes.values():
             trial = one.trial
-            ours = trial.learner == learner and trial.share == 1.0
+            ours = trial.learner == learner and trial.share == whole
             if ours and (not trial.changes or (trial.preset == "default" and trial.changes in alone)):
                 name = " ".join(trial.changes) or ("default" if trial.preset == "default" else f"{trial.preset}: all")
                 for corpus in one.scores:

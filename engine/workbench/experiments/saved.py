@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -53,7 +53,7 @@ class Experiment:
     folder: Path
     about: About
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    """By the key of the trial, in the order in which they were made."""
+    """By the key of the trial, in the order of the plan."""
 
     def path_of(self, trial: Trial) -> Path:
         return self.folder / TRIALS / f"{hashlib.sha256(trial.key.encode()).hexdigest()[:20]}.json"
@@ -61,7 +61,8 @@ class Experiment:
     def with_outcome(self, outcome: Outcome) -> Experiment:
         """The experiment with one more trial, which is on disk when this returns."""
         write_whole(self.path_of(outcome.trial), json.dumps(_plain(outcome), ensure_ascii=False))
-        return dataclasses.replace(self, outcomes={**self.outcomes, outcome.trial.key: outcome})
+        others = [one for one in self.outcomes.values() if one.trial != outcome.trial]
+        return dataclasses.replace(self, outcomes=_in_order(self.about.plan, [*others, outcome]))
 
 
 def about_documents(corpora: Corpora) -> dict[str, dict[str, Any]]:
@@ -82,16 +83,16 @@ def begin(folder: Path, about: About) -> Experiment:
             raise InputError(
                 "this folder holds an experiment on other documents or with other settings; name another", file=folder
             )
-        outcomes = known.outcomes
+        outcomes = list(known.outcomes.values())
     else:
         if folder.exists() and any(folder.iterdir()):
             raise InputError("this folder is not empty and holds no experiment; name another", file=folder)
-        outcomes = {}
+        outcomes = []
     (folder / TRIALS).mkdir(parents=True, exist_ok=True)
     write_whole(
         folder / ABOUT, json.dumps({"format": FORMAT, **dataclasses.asdict(about)}, ensure_ascii=False, indent=1)
     )
-    return Experiment(folder, about, outcomes)
+    return Experiment(folder, about, _in_order(about.plan, outcomes))
 
 
 def load(folder: Path) -> Experiment:
@@ -112,7 +113,32 @@ def load(folder: Path) -> Experiment:
         raise InputError("there is no experiment in this folder", file=folder) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"this is no part of an experiment, or damaged ({error})", file=path) from error
-    return Experiment(folder, about, {one.trial.key: one for one in outcomes})
+    return Experiment(folder, about, _in_order(about.plan, outcomes))
+
+
+def _in_order(plan: Plan, outcomes: Iterable[Outcome]) -> dict[str, Outcome]:
+    """The outcomes in the order of the plan. Systems are compared with the first one, which must depend neither on the
+    order in which learners were added to a folder nor on the times of its files, since a copy has others."""
+    values = [text for axis in plan.varied for text in axis]
+
+    def place(one: Outcome) -> tuple[Any, ...]:
+        trial = one.trial
+        changes = tuple(_index(values, text) for text in trial.changes)
+        return (
+            _index(plan.presets, trial.preset),
+            _index(plan.learners, trial.learner),
+            changes,
+            _index(plan.shares, trial.share),
+            -1 if trial.fold is None else trial.fold,
+            _index(plan.seeds, trial.seed),
+        )
+
+    return {one.trial.key: one for one in sorted(outcomes, key=place)}
+
+
+def _index(known: Sequence[Any], value: Any) -> int:
+    """The place of a value; after all others if it is not among them."""
+    return known.index(value) if value in known else len(known)
 
 
 def experiments_in(directory: Path) -> list[Path]:

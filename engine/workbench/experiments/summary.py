@@ -49,7 +49,7 @@ def grouped(experiment: Experiment) -> dict[tuple[str, float, str], list[Outcome
 
 
 def lines(task: AnyTask, experiment: Experiment, *, samples: int = 2000) -> list[Line]:
-    """Every system on every corpus, first by corpus and share, in the order in which they were made."""
+    """Every system on every corpus, first by corpus and share, in the order of the plan."""
     groups = grouped(experiment)
     first: dict[tuple[float, str], tuple[str, float, str]] = {}
     made = []

@@ -53,7 +53,7 @@ CAPTIONS: Final = {
 
 BIAS_CAPTION: Final = (
     "One line per system, for its first seed. The biases of different learners have different scales, but the number"
-    " of answers is comparable. The dot is the highest F1."
+    " of answers is comparable. The mark is the highest F1. A double click on the figure shows the whole curves."
 )
 SIDES_CAPTION: Final = "Means over runs."
 ROUNDS_CAPTION: Final = "Dev after each round, for the first seed: {score}."
