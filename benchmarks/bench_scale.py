@@ -1,10 +1,12 @@
 """Work over many documents: memory that does not grow with them, several processes, a Dask cluster, the same bytes.
 
     python -m benchmarks.bench_scale [--quick] [--million] [--only memory|jobs|cluster|million] [--texts N]
+        [--command predict|curve|errors|report]
 
 A linker is trained on the sample data; the corpora are its texts over and over, under ids of their own. Peak memory is
 that of the largest process, as the system tells it. --million also decides a million texts (an hour or so of one core).
---only measures one thing, and --texts says with how many texts (memory: with so many, and with a tenth of them).
+--only measures one thing, and --texts says with how many texts (memory: with so many, and with a tenth of them);
+--command measures the memory of this command alone.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,10 +78,10 @@ def verdict(name: str, good: bool, told: str) -> bool:
     return good
 
 
-def memory(folder: Path, model: Path, sizes: tuple[int, int]) -> Iterator[bool]:
+def memory(folder: Path, model: Path, sizes: tuple[int, int], commands: Sequence[str]) -> Iterator[bool]:
     """Peak memory of each command at both sizes."""
     files = [corpus(folder / f"{n}.jsonl", n) for n in sizes]
-    for command in COMMANDS:
+    for command in commands:
         spent = [run(*asked(command, model, data, folder / f"{command}.{data.stem}.jsonl")) for data in files]
         small, large = (one.peak for one in spent)
         each = 1000 * spent[1].cpu / sizes[1]
@@ -128,6 +130,7 @@ def main() -> int:
     arguments: argparse.ArgumentParser = parser(__doc__)
     arguments.add_argument("--million", action="store_true", help="also a million texts")
     arguments.add_argument("--only", choices=("memory", "jobs", "cluster", "million"), help="measure this alone")
+    arguments.add_argument("--command", choices=COMMANDS, help="measure the memory of this command alone")
     arguments.add_argument("--texts", type=int, help="how many texts, instead of 100 000 and 10 000")
     asked_for = arguments.parse_args()
     large = asked_for.texts or (1_000 if asked_for.quick else 100_000)
@@ -140,7 +143,9 @@ def main() -> int:
         train = ["train", "linking", "--train", samples / "train.jsonl", "--dev", samples / "dev.jsonl"]
         run(*train, "--lexicon", samples / "lexicon", "--preset", "quick", "--model", model, "--quiet")
         parts = {
-            "memory": lambda: memory(folder, model, (small, large)),
+            "memory": lambda: memory(
+                folder, model, (small, large), [asked_for.command] if asked_for.command else COMMANDS
+            ),
             "jobs": lambda: processes(folder, model, small),
             "cluster": lambda: cluster(folder, model, small),
             "million": lambda: million(folder, model),

@@ -199,8 +199,7 @@ class Task(HasTables[D], ABC, Generic[S, K, D, T]):
         """
 
     def shares_work(self, settings: S) -> bool:
-        """Whether a learner with these settings can use several workers: its rounds are sums over documents. Of those
-        that learn from one document after the other it says no."""
+        """Whether a learner with these settings can use several workers, as its rounds are sums over documents."""
         return True
 
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
