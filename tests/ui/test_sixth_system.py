@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,14 @@ VIEWS = Path(__file__).with_name("toy_views")
 
 
 @pytest.fixture
-def sixth(monkeypatch: pytest.MonkeyPatch) -> None:
+def sixth(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy beside the five systems: its line in the registry, its folder among the views."""
     harness.register(monkeypatch, {**SYSTEMS, "toy": "tests.ui.toy:Toy"})
     monkeypatch.setattr(ui.views, "__path__", [*ui.views.__path__, str(VIEWS)])
+    yield
+    # Otherwise the toy has a page in the tests that come after these, too.
+    for name in [name for name in sys.modules if name.startswith("ui.views.toy")]:
+        del sys.modules[name]
 
 
 @pytest.mark.usefixtures("sixth")

@@ -23,7 +23,7 @@ from ui.shell import held
 
 EVERY: Final = 10.0
 """Seconds between two looks at who has left."""
-SELDOM: Final = 120.0
+SELDOM: Final = 60.0
 """Seconds between two collections while somebody is there: all pages stand still for one."""
 _M_ARENA_MAX: Final = -8
 ARENAS: Final = 2

@@ -1,4 +1,5 @@
-"""Characters that cannot be seen or that turn text round, made visible."""
+"""Text that anybody may have written, for a page: characters that cannot be seen or that turn text round are made
+visible, and what would be Markdown is shown as it is written."""
 
 from __future__ import annotations
 
@@ -26,8 +27,15 @@ _NAMES: Final = {
     "\ufeff": "BOM",
     "\u00ad": "SHY",
 }
+_MARKDOWN: Final = re.compile(r"[!-/:-@\[-`{-~]")
+"""ASCII punctuation, all of which a backslash turns into plain characters."""
 
 
 def visible(text: str) -> str:
     """Text for a table or a plain line, with placeholders for invisible and reordering characters."""
     return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)
+
+
+def literal(text: str) -> str:
+    """The same for a place that renders Markdown: captions, warnings, labels, and the words of a progress bar."""
+    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", visible(text))

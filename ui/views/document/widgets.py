@@ -14,6 +14,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from ui.components.text import DrawnSpan
 from ui.shell import layout
 from ui.tab import pages, session
+from ui.tab.hidden import literal
 from ui.tab.palette import MISSED, RIGHT, WRONG
 from ui.views.document import data, words
 from ui.views.document.data import NONE, Chosen, Way
@@ -122,7 +123,12 @@ def show_links(span: DrawnSpan, chosen: Chosen, runs: Mapping[str, RunInfo]) -> 
     for name in dict.fromkeys((chosen.fill, chosen.second)):
         run = runs.get(name)
         if run is not None and pages.exists(run.task):
-            layout.link_to(run.task, f"Why? How {name} decided here", run=run.id, sel=see.place(span.start, span.end))
+            layout.link_to(
+                run.task,
+                f"Why? How {literal(name)} decided here",
+                run=run.id,
+                sel=see.place(span.start, span.end),
+            )
 
 
 def show_verdict(corpus: CorpusInfo, document: Document, span: DrawnSpan) -> None:

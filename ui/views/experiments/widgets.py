@@ -17,6 +17,7 @@ from engine.workbench.reporting.tables import ReportTable
 from ui.figures import experiments as figures
 from ui.shell import cache, layout
 from ui.tab import session
+from ui.tab.hidden import literal
 from ui.views.experiments import data, words
 
 CHART: Final = {"displaylogo": False}
@@ -68,12 +69,12 @@ def show_about(experiment: Experiment, task: AnyTask) -> None:
         f"{name} ({layout.counted(int(own['documents']), 'document')})"
         for name, own in experiment.about.documents.items()
     )
-    st.caption(layout.visible(words.ABOUT.format(system=task.title, data=documents)))
+    st.caption(literal(words.ABOUT.format(system=task.title, data=documents)))
     done, planned = len(experiment.outcomes), len(experiment.about.plan.trials(task))
     if done < planned:
         st.info(words.UNFINISHED.format(done=done, planned=planned))
     for note in sorted({note for one in experiment.outcomes.values() for note in one.notes}):
-        st.warning(layout.visible(note))
+        st.warning(literal(note))
 
 
 def show_tables(experiment: Experiment, task: AnyTask) -> None:

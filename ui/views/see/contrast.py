@@ -23,6 +23,7 @@ from engine.workbench.why.contrast import Side
 from engine.workbench.why.telling import Telling
 from ui.components.bars import Contribution, bars
 from ui.shell import cache, layout
+from ui.tab.hidden import literal
 from ui.views.see.frame import Frame
 
 ASK: Final = "Why this and not gold?"
@@ -44,7 +45,7 @@ def asked(run: RunInfo, corpus: CorpusInfo, case: Case, bias: float, *, key: str
     try:
         found = _contrast(*cache.version(run, corpus), bias, repr(case.main), case)
     except InputError as error:
-        st.caption(layout.visible(str(error)))
+        st.caption(literal(str(error)))
         return
     show(found, key=key)
 
@@ -77,7 +78,7 @@ def on_page(frame: Frame[Any, Any, Any, Any], scored: Scored, place: tuple[int, 
             answer = contrast(frame.task, scored, found[int(at)], frame.model)
         show(answer, key=key)
     except InputError as error:
-        st.caption(layout.visible(str(error)))
+        st.caption(literal(str(error)))
 
 
 def show(found: Contrast, *, key: str) -> None:

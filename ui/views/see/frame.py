@@ -35,6 +35,7 @@ from ui.shell import cache, layout, sidebar
 from ui.shell.cache import SoonCurve
 from ui.shell.large import waiting
 from ui.tab import session
+from ui.tab.hidden import literal
 from ui.tab.messages import Message
 from ui.views.see import along, own, pins, words
 
@@ -257,7 +258,7 @@ def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
         return
     waiting.show(
         soon,
-        f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {layout.three(bias)}",
+        f"Computing precision and recall of all of {literal(corpus)} … the page shows bias {layout.three(bias)}",
     )
 
 

@@ -20,6 +20,7 @@ from ui.background import first, jobs
 from ui.components.rounds import learning_curves
 from ui.shell import cache, glances, layout, models, sidebar
 from ui.tab import pages, session
+from ui.tab.hidden import literal
 from ui.views.train import data, words
 from ui.views.train.files import choose
 from ui.views.train.forms import settings_form
@@ -258,7 +259,7 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
         st.text(layout.visible(run.message))
     elif run.message:
         # Trained, but not to the end of its problem.
-        st.warning(layout.visible(run.message))
+        st.warning(literal(run.message))
     if jobs.can_resume(workspace, run):
         action.button(
             "Resume",
