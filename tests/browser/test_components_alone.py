@@ -79,6 +79,17 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
     assert frame["height"] == height["height"], "nothing below it jumps"
 
 
+@pytest.mark.parametrize("width", [300, 358])
+def test_the_knob_fits_a_phone(mount: Mount, width: int) -> None:
+    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, name="Nil", unit="relations", run="r")))
+    page.set_viewport_size({"width": width + 32, "height": 844})
+    page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
+    beyond = "(all, width) => all.filter(node => node.getBoundingClientRect().right > width + 1).length"
+    left = page.locator(".root").bounding_box()
+    assert left is not None
+    assert page.locator(".strip, .strip *").evaluate_all(beyond, left["x"] + width) == 0
+
+
 def test_tune_moves_over_50_000_points_by_mouse_wheel_and_keys_and_sends_nothing_until_release(mount: Mount) -> None:
     curve = long_curve()
     page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r"), band=None))
