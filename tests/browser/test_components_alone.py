@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from engine.data.document import Document
+from engine.store.runs import RoundInfo
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.window import useful_window, whole
 from tests.browser.conftest import Mount, answer_to
 from ui.components import beam as beams
 from ui.components import graph, modules, strip, tuner
+from ui.components import rounds as learning
 from ui.components import text as texts
 from ui.components import tree as trees
 
@@ -208,6 +211,24 @@ def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> No
         ".map(node => node.textContent)"
     )
     assert page.locator(".node").evaluate_all(cut) == []
+
+
+def test_the_graph_and_the_learning_curves_are_saved_as_pictures(mount: Mount, tmp_path: Path) -> None:
+    nodes = [graph.Node(f"n{i}", "Ada", "Peop", ((None, None, "Peop"),)) for i in range(2)]
+    arrow = graph.Arrow("p0", 0, 1, "Kill", ((None, None),))
+    told = [RoundInfo(i, 1 / i, {"f1": i / 4}, {}) for i in (1, 2, 3)]
+    shown = {
+        "graph": graph.payload(nodes, [arrow], [], bias=0.0, run="r"),
+        "rounds": learning.payload(told, 3, training=False),
+    }
+    for name, data in shown.items():
+        page = mount(name, data)
+        page.set_viewport_size({"width": 700, "height": 500})
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="PNG").click()
+        saved.value.save_as(tmp_path / f"{name}.png")
+        picture = Image.open(tmp_path / f"{name}.png").convert("RGB")
+        assert picture.width > 300 and len(picture.getcolors(1 << 24) or ()) > 20, name
 
 
 def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount: Mount) -> None:
