@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -356,6 +357,18 @@ def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_t
     page.evaluate("([data]) => window.update(data)", [{**data, **answer_to(second)}])
     expect(one).to_be_checked()
     expect(price).to_have_value("")
+
+
+def test_columns_that_are_held_do_not_cover_each_other_when_the_page_gets_narrower(mount: Mount) -> None:
+    rows = [{"name": "mention not proposed", "counts": [1200, 7, 8], "facts": ["81.0", "+2.0"]}]
+    heads = ["stage", "all", "CoNLL average if fixed, %", "gain", "OrgBased_In", "Located_In"]
+    page = mount("stages", {"heads": heads, "rows": rows, "chosen": None})
+    across = "all => all.map(node => [node.getBoundingClientRect().left, node.getBoundingClientRect().right])"
+    for width in (1100, 700, 1000):
+        page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        places = page.locator("th[scope=col]").evaluate_all(across)
+        assert all(right <= left + 1 for (_, right), (left, _) in pairwise(places)), (width, places)
 
 
 def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
