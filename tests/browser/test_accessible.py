@@ -134,6 +134,21 @@ def test_a_page_breaks_no_rule_on_the_samples(page: Page, samples: Server, syste
     check_all_tabs(page)
 
 
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(90_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*SYSTEMS, "tune", "errors", "compare", "document", "annotate", "train", "corpora"])
+def test_no_page_scrolls_sideways_on_a_phone(phone: Page, samples: Server, name: str) -> None:
+    opened(phone, f"{samples.address}/{name}?corpus=sample-{name if name in SYSTEMS else 'joint'}-dev")
+    assert max(0, phone.evaluate(WIDER)) == 0
+
+
 def test_the_check_can_fail(page: Page) -> None:
     page.set_content("<main><p style='color: #ccc; background: #fff'>pale</p><img src='data:,'></main>")
     found = " ".join(faults(page))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from engine.data.document import Document
+from engine.store.runs import RoundInfo
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.window import useful_window, whole
 from tests.browser.conftest import Mount, answer_to
 from ui.components import beam as beams
 from ui.components import graph, modules, strip, tuner
+from ui.components import rounds as learning
 from ui.components import text as texts
 from ui.components import tree as trees
 
@@ -77,6 +81,17 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
     assert frame is not None and controls is not None and height is not None
     assert controls["x"] + controls["width"] <= frame["x"] + frame["width"]
     assert frame["height"] == height["height"], "nothing below it jumps"
+
+
+@pytest.mark.parametrize("width", [300, 358])
+def test_the_knob_fits_a_phone(mount: Mount, width: int) -> None:
+    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, name="Nil", unit="relations", run="r")))
+    page.set_viewport_size({"width": width + 32, "height": 844})
+    page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
+    beyond = "(all, width) => all.filter(node => node.getBoundingClientRect().right > width + 1).length"
+    left = page.locator(".root").bounding_box()
+    assert left is not None
+    assert page.locator(".strip, .strip *").evaluate_all(beyond, left["x"] + width) == 0
 
 
 def test_tune_moves_over_50_000_points_by_mouse_wheel_and_keys_and_sends_nothing_until_release(mount: Mount) -> None:
@@ -197,6 +212,24 @@ def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> No
         ".map(node => node.textContent)"
     )
     assert page.locator(".node").evaluate_all(cut) == []
+
+
+def test_the_graph_and_the_learning_curves_are_saved_as_pictures(mount: Mount, tmp_path: Path) -> None:
+    nodes = [graph.Node(f"n{i}", "Ada", "Peop", ((None, None, "Peop"),)) for i in range(2)]
+    arrow = graph.Arrow("p0", 0, 1, "Kill", ((None, None),))
+    told = [RoundInfo(i, 1 / i, {"f1": i / 4}, {}) for i in (1, 2, 3)]
+    shown = {
+        "graph": graph.payload(nodes, [arrow], [], bias=0.0, run="r"),
+        "rounds": learning.payload(told, 3, training=False),
+    }
+    for name, data in shown.items():
+        page = mount(name, data)
+        page.set_viewport_size({"width": 700, "height": 500})
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="PNG").click()
+        saved.value.save_as(tmp_path / f"{name}.png")
+        picture = Image.open(tmp_path / f"{name}.png").convert("RGB")
+        assert picture.width > 300 and len(picture.getcolors(1 << 24) or ()) > 20, name
 
 
 def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount: Mount) -> None:
@@ -324,6 +357,18 @@ def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_t
     page.evaluate("([data]) => window.update(data)", [{**data, **answer_to(second)}])
     expect(one).to_be_checked()
     expect(price).to_have_value("")
+
+
+def test_columns_that_are_held_do_not_cover_each_other_when_the_page_gets_narrower(mount: Mount) -> None:
+    rows = [{"name": "mention not proposed", "counts": [1200, 7, 8], "facts": ["81.0", "+2.0"]}]
+    heads = ["stage", "all", "CoNLL average if fixed, %", "gain", "OrgBased_In", "Located_In"]
+    page = mount("stages", {"heads": heads, "rows": rows, "chosen": None})
+    across = "all => all.map(node => [node.getBoundingClientRect().left, node.getBoundingClientRect().right])"
+    for width in (1100, 700, 1000):
+        page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        places = page.locator("th[scope=col]").evaluate_all(across)
+        assert all(right <= left + 1 for (_, right), (left, _) in pairwise(places)), (width, places)
 
 
 def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:

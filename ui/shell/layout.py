@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -131,31 +130,6 @@ def in_three(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Style
 def with_minus(sentence: str) -> str:
     """A sentence with hyphens before negative numbers replaced by minus signs; dates are unchanged."""
     return re.sub(r"(?<![\w−-])-(?=\d)", "−", sentence)
-
-
-_WRITTEN: Final = {
-    "f1": "F1",
-    "fbeta": "F-beta",
-    "muc": "MUC",
-    "b3": "B³",
-    "ceafm": "CEAFm",
-    "ceafe": "CEAFe",
-    "blanc": "BLANC",
-    "lea": "LEA",
-    "conll": "CoNLL",
-    "nil": "NIL",
-}
-"""Words in the names of scores that are not written as they are said."""
-
-
-def score_name(path: Sequence[str], joint: str = " ") -> str:
-    """The name of a score of a report by its path, as every page writes it. Labels of the data stay as they are."""
-    named = ["", *path]
-    said = [
-        one if above.startswith("by_") else " ".join(_WRITTEN.get(word, word) for word in one.split("_"))
-        for above, one in pairwise(named)
-    ]
-    return visible(joint.join(said))
 
 
 def score_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:

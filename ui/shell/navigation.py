@@ -46,6 +46,8 @@ _STYLE: Final = """
   [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
   [data-testid="stWidgetLabel"] { color: inherit; }
   [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+  /* On a phone the button that opens the sidebar stands above the title. */
+  @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 2.4rem 1rem 2rem; } }
   /* Where a picture and the reasons beside it would both be too narrow to read, the reasons stand below it. */
   .st-key-see-frame { container-type: inline-size; }
   @container (max-width: 800px) {

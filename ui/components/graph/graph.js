@@ -1,7 +1,9 @@
 // Mentions in a row; arrows above are before, below are after. Arrows and types follow the knob.
 import { isOn, onBias } from '../shared/bias.js';
 import { appendVisible, el, icon, svg, visible, visibleEl } from '../shared/dom.js';
+import { drawn } from '../shared/drawn.js';
 import { outboxOf } from '../shared/messages.js';
+import { saveButtons } from '../shared/saving.js';
 import { stateOf } from '../shared/state.js';
 import { stepFrom } from '../shared/stepping.js';
 import { arrowNode } from './arrow.js';
@@ -45,7 +47,11 @@ function draw(s, data, bias) {
   const at = s.scroller ? s.scroller.scrollLeft : 0;
   s.scroller = el('div', 'scroller');
   s.scroller.append(board);
-  s.root.replaceChildren(s.scroller);
+  // The page has a drawing for papers as SVG; this is the picture as it is on screen.
+  s.root.replaceChildren(
+    s.scroller,
+    saveButtons(() => drawn(board), 'joint', ['PNG']),
+  );
   s.scroller.scrollLeft = at;
 }
 
@@ -85,9 +91,9 @@ function repaintNode(node, button, now) {
 function repaint(s, bias) {
   s.at = bias;
   s.room = s.root.clientWidth;
-  const drawn = `${s.version}${holding(s.data, bias)} ${s.room}`;
-  if (s.drawn !== drawn) {
-    s.drawn = drawn;
+  const shown = `${s.version}${holding(s.data, bias)} ${s.room}`;
+  if (s.drawn !== shown) {
+    s.drawn = shown;
     draw(s, s.data, bias);
     mark(s);
   }

@@ -49,7 +49,8 @@ function saidOf(node) {
 /** How many lines a node takes: its name and its type, where words that are too long are broken. */
 function linesIn(node, width) {
   const letters = Math.max(1, Math.floor((width - 8) / CAPITAL));
-  return [...wordsOf(node), ...saidOf(node)].reduce((sum, word) => sum + Math.ceil(word.length / letters), 0);
+  const linesOf = word => (EDGE + LETTER * word.length <= width + 1 ? 1 : Math.ceil(word.length / letters));
+  return [...wordsOf(node), ...saidOf(node)].reduce((sum, word) => sum + linesOf(word), 0);
 }
 
 function inRow(nodes, width, gap, pad) {

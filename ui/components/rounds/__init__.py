@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.store.workspace import RoundInfo
 from ui.components import mount
+from ui.tab.scores import score_name
 
 
 def payload(rounds: Sequence[RoundInfo], total: int, *, training: bool) -> dict[str, Any]:
@@ -17,7 +18,7 @@ def payload(rounds: Sequence[RoundInfo], total: int, *, training: bool) -> dict[
         "objective": [(one.index, one.objective) for one in rounds if _is_number(one.objective)],
         "scores": [
             {
-                "name": name,
+                "name": score_name((name,)),
                 "points": [(one.index, one.scores[name]) for one in rounds if _is_number(one.scores.get(name))],
             }
             for name in names

@@ -1,7 +1,9 @@
 // Learning curves: the objective, and the dev scores, round by round. Redrawn in place as rounds come in.
 import { chart, lineThrough } from '../shared/chart.js';
 import { el, svg } from '../shared/dom.js';
+import { drawn } from '../shared/drawn.js';
 import { count, percent, three } from '../shared/numbers.js';
+import { saveButtons } from '../shared/saving.js';
 
 /** Places in the plane of a chart: the last round at the right, the highest value at the top. */
 function scaleOf(lines, total) {
@@ -64,5 +66,6 @@ export default function rounds({ parentElement, data }) {
     const scores = data.scores.map((line, i) => ({ ...line, colour: `var(--c${(i + 1) % 6})` }));
     if (scores.length) box.append(plot(scores, data.total, percent));
   }
-  parentElement.querySelector('.root').replaceChildren(box);
+  const save = data.objective.length ? [saveButtons(() => drawn(box), 'rounds')] : [];
+  parentElement.querySelector('.root').replaceChildren(box, ...save);
 }

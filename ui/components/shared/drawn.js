@@ -62,6 +62,7 @@ function pieces(node, origin) {
     const copy = withColours(node);
     for (const [name, value] of Object.entries(at)) copy.setAttribute(name, value);
     copy.removeAttribute('style');
+    for (const side of ['width', 'height']) if (!copy.hasAttribute(side)) copy.setAttribute(side, place[side]);
     return [copy];
   }
   const own = boxOf(node, getComputedStyle(node), { ...at, width: place.width, height: place.height });

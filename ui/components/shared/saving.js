@@ -44,16 +44,20 @@ async function savePng({ text, width, height }, name) {
   download(canvas.toDataURL('image/png'), name);
 }
 
-/** Two small buttons that save what `picture()` gives: an SVG element of the page, or one made for the file. */
-export function saveButtons(picture, name) {
+function saveSvg({ text }, name) {
+  download('data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text), name);
+}
+
+const SAVED = { SVG: saveSvg, PNG: savePng };
+
+/** Small buttons that save what `picture()` gives: an SVG element of the page, or one made for the file. */
+export function saveButtons(picture, name, kinds = Object.keys(SAVED)) {
   const box = el('span', 'saving');
-  const svgButton = el('button', 'plain-button', 'SVG');
-  svgButton.title = 'save the picture as SVG';
-  svgButton.onclick = () =>
-    download('data:image/svg+xml;charset=utf-8,' + encodeURIComponent(sized(picture()).text), name + '.svg');
-  const pngButton = el('button', 'plain-button', 'PNG');
-  pngButton.title = 'save the picture as PNG';
-  pngButton.onclick = () => savePng(sized(picture()), name + '.png');
-  box.append(svgButton, pngButton);
+  for (const kind of kinds) {
+    const button = el('button', 'plain-button', kind);
+    button.title = `save the picture as ${kind}`;
+    button.onclick = () => SAVED[kind](sized(picture()), `${name}.${kind.toLowerCase()}`);
+    box.append(button);
+  }
   return box;
 }

@@ -65,18 +65,23 @@ function build(s, data) {
   scroller.setAttribute('aria-label', 'errors by stage and type');
   scroller.append(table);
   s.root.replaceChildren(scroller);
-  hold(table, 2 + (data.rows[0]?.facts.length ?? 0));
+  s.watch?.disconnect();
+  // Columns are as wide as there is room: their places change with the page.
+  s.watch = new ResizeObserver(() => hold(table, 2 + (data.rows[0]?.facts.length ?? 0)));
+  s.watch.observe(table);
 }
 
 /** Keep the first columns of a table at their places when the rest is scrolled. */
 function hold(table, columns) {
-  const heads = [...table.rows[0].cells].slice(0, columns);
-  heads.forEach((head, column) => {
-    for (const row of table.rows) {
-      row.cells[column].classList.add('held');
-      row.cells[column].style.left = head.offsetLeft + 'px';
-    }
-  });
+  const rows = [...table.rows].map(row => [...row.cells].slice(0, columns));
+  for (const cell of rows.flat()) {
+    cell.classList.add('held');
+    // Where it would be if it were not held.
+    cell.style.left = 'auto';
+  }
+  const { left } = table.getBoundingClientRect();
+  const places = rows[0].map(head => head.getBoundingClientRect().left - left);
+  for (const cells of rows) cells.forEach((cell, column) => (cell.style.left = places[column] + 'px'));
 }
 
 const is = (cell, i, j) => cell !== null && cell[0] === i && cell[1] === j;

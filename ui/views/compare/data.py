@@ -13,15 +13,15 @@ from engine.store.workspace import RunInfo
 from engine.workbench.comparison import Comparison, Ranked
 from engine.workbench.verdicts import odds, p_in_words, points
 from ui.components.text import DrawnSpan
-from ui.shell import layout
 from ui.tab.palette import RIGHT
+from ui.tab.scores import score_name
 
 
 def score_rows(result: Comparison) -> list[dict[str, Any]]:
     """The scores that were tested, with the interval of each difference."""
     return [
         {
-            "score": layout.score_name((one.name,)),
+            "score": score_name((one.name,)),
             "A, %": 100 * one.first,
             "B, %": 100 * one.second,
             "B − A": points(one.difference.value),
@@ -36,7 +36,7 @@ def score_rows(result: Comparison) -> list[dict[str, Any]]:
 
 def all_score_rows(result: Comparison) -> list[dict[str, Any]]:
     return [
-        {"score": layout.score_name(name.split(" ")), "A": a, "B": b, "B − A": b - a}
+        {"score": score_name(name.split(" ")), "A": a, "B": b, "B − A": b - a}
         for name, (a, b) in result.all_scores.items()
     ]
 
@@ -83,7 +83,7 @@ def learning_series(
     """The score of each system after every round, or the objective if no round was scored; and its unit."""
     if not any(score in one.scores for found in rounds.values() for one in found):
         return "objective", {name: [(one.index, one.objective) for one in found] for name, found in rounds.items()}
-    return f"{layout.score_name((score,))} on dev, percent", {
+    return f"{score_name((score,))} on dev, percent", {
         name: [(one.index, 100 * one.scores[score]) for one in found if score in one.scores]
         for name, found in rounds.items()
     }

@@ -14,6 +14,7 @@ from ui.components.text import text
 from ui.figures import curves
 from ui.shell import cache, layout, sidebar
 from ui.tab import session
+from ui.tab.scores import score_name
 from ui.views.compare import data, results, words
 from ui.views.compare.found import Both
 from ui.views.errors import widgets as errors
@@ -49,7 +50,7 @@ def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison
     else:
         main = task.main_score[-1] if task.main_score[-1] in {one.name for one in result.scores} else None
         decisive = main or result.scores[-1].name
-        name = task.main_name if main else layout.score_name((decisive,))
+        name = task.main_name if main else score_name((decisive,))
         st.text(verdicts.of_comparison(result, decisive, name, task.unit))
     st.caption(words.SCORES.format(documents=layout.count(result.n_documents), scores=len(result.scores)))
     st.dataframe(

@@ -119,7 +119,7 @@ def label_rows(trace: DistantTrace) -> list[dict[str, Any]]:
                 "predicted": one.predicted,
                 "gold": one.gold,
                 "said by": ", ".join(str(m + 1) for m in one.members) or "no sentence",
-                "pair adds": round(one.pair_score, 3),
+                "pair adds": one.pair_score,
                 "pinned": one.pinned,
             }
         )
@@ -132,9 +132,9 @@ def member_rows(document: Document, trace: DistantTrace) -> list[dict[str, Any]]
         {
             "sentence": i + 1,
             "says": one.label or "nil",
-            "over nil": None if one.label is None else round(one.scores[trace.relations.index(one.label)], 3),
+            "over nil": None if one.label is None else one.scores[trace.relations.index(one.label)],
             "runner-up": one.runner_up or "nil",
-            "over the runner-up": round(one.margin, 3),
+            "over the runner-up": one.margin,
             "pinned": one.pinned,
             "text": _sentence(document, i),
         }

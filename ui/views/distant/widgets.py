@@ -36,7 +36,7 @@ def draw(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
         )
     else:
         st.caption(words.NO_TEXT)
-    st.dataframe(data.label_rows(trace), hide_index=True, key="distant.labels")
+    st.dataframe(layout.in_three(data.label_rows(trace), ("pair adds",)), hide_index=True, key="distant.labels")
     method = "branching and matching" if trace.method == "matching" else trace.method
     st.caption(words.LABELS.format(method=method))
 
@@ -123,4 +123,5 @@ def show_tabs(frame: DistantFrame, trace: DistantTrace) -> None:
     with rounds:
         corpus.show_rounds(frame)
     with sentences:
-        st.dataframe(data.member_rows(frame.document, trace), hide_index=True, key="distant.members")
+        rows = layout.in_three(data.member_rows(frame.document, trace), ("over nil", "over the runner-up"))
+        st.dataframe(rows, hide_index=True, key="distant.members")

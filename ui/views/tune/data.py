@@ -11,6 +11,7 @@ from engine.workbench.answers import Flip, Reliability
 from engine.workbench.verdicts import Standing
 from ui.shell import layout
 from ui.tab.palette import RIGHT, WRONG
+from ui.tab.scores import score_name
 from ui.views.see.frame import place
 from ui.views.tune import words
 
@@ -23,9 +24,9 @@ def score_rows(report: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[di
         if isinstance(value, Mapping):
             rows += score_rows(value, where)
         elif isinstance(value, float):
-            rows.append({"score": layout.score_name(where, " · "), "percent": 100 * value, "count": None})
+            rows.append({"score": score_name(where, " · "), "percent": 100 * value, "count": None})
         elif isinstance(value, int) and not isinstance(value, bool):
-            rows.append({"score": layout.score_name(where, " · "), "percent": None, "count": value})
+            rows.append({"score": score_name(where, " · "), "percent": None, "count": value})
     return rows
 
 

@@ -27,6 +27,7 @@ from ui.figures import curves as figures
 from ui.shell import cache, glances, layout, mistakes, sidebar
 from ui.shell.large import results, waiting
 from ui.tab import pages, session
+from ui.tab.scores import score_name
 from ui.views.see import along as see_along
 from ui.views.see import frame as see
 from ui.views.tune import data, words
@@ -120,14 +121,14 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
         "Another score",
         options,
         options.index(first),
-        format_func=lambda path: words.NO_OTHER_SCORE if path is None else layout.score_name(path),
+        format_func=lambda path: words.NO_OTHER_SCORE if path is None else score_name(path),
         key="tune.score",
         width=220,
         help=words.SCORE_HELP,
     )
     if chosen is None:
         return None
-    name = task.main_name if chosen == task.main_score else layout.score_name(chosen)
+    name = task.main_name if chosen == task.main_score else score_name(chosen)
     return see_along.score_along(run, corpus, curve, chosen, name)
 
 
