@@ -152,7 +152,8 @@ WORDS: Final = ("parse", "pos", "upos", "ner", "deprel", "lemma", "deplemma", "s
 def _check_columns(read: Document) -> None:
     """Raise InputError unless these columns hold text, since a document may come from anywhere."""
     for name in WORDS:
-        for token, value in enumerate(read.columns.get(name) or ()):
+        column = read.columns.get(name) or ()
+        for token, value in enumerate(() if set(map(type, column)) <= {str} else column):
             if not isinstance(value, str):
                 raise InputError(f"document {read.id!r}: expected text for token {token}", field=f"columns.{name}")
 
