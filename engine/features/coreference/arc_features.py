@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Bytes, Floats, Int, Ints, ShortInts, Words
+from engine.arrays import Floats, Int, Ints, ShortInts, Words
 from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number
 from engine.kernels import inlined, kernel
 

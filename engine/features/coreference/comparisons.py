@@ -191,9 +191,7 @@ def _compare_places(columns: ShortInts, j: int, antecedents: ShortInts, out: Int
 
 
 @kernel
-def _compare_words(
-    columns: ShortInts, offsets: Ints, shared: Ints, j: int, antecedents: ShortInts, out: Ints
-) -> None:
+def _compare_words(columns: ShortInts, offsets: Ints, shared: Ints, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Strings, heads, content words, names and modifiers."""
     string, head, lemma, type_ = columns[of.STRING], columns[of.HEAD], columns[of.LEMMA], columns[of.TYPE]
     first_name, initials, modifier = columns[of.FIRST_NAME], columns[of.INITIALS], columns[of.MODIFIER]

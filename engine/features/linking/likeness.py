@@ -97,7 +97,7 @@ def _spelt(names: Sequence[_Spelling], numbers: dict[str, int]) -> _Spelt:
         return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
     padded = [f"  {name.folded} " for name in names]
-    letters = np.frombuffer("".join(padded).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    letters = np.frombuffer("".join(padded).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
     offsets = _offsets(padded)
     trigrams, n_trigrams = _trigrams(letters, offsets)
     return _Spelt(
@@ -126,8 +126,7 @@ def _trigrams(letters: Words, offsets: Ints) -> tuple[Words, Ints]:
     for text in range(len(offsets) - 1):
         begin, count = offsets[text], 0
         for at in range(begin, offsets[text + 1] - 2):
-            first, second, third = np.uint64(letters[at]), np.uint64(letters[at + 1]), np.uint64(letters[at + 2])
-            code = (first << np.uint64(42)) | (second << np.uint64(21)) | third
+            code = (letters[at] << np.uint64(42)) | (letters[at + 1] << np.uint64(21)) | letters[at + 2]
             place = begin + count
             while place > begin and found[place - 1] > code:
                 place -= 1

@@ -194,7 +194,9 @@ def _gold(read: Document, position: Mapping[TokenSpan, int]) -> Ints:
     return gold
 
 
-def _arcs(reading: Reading, settings: CoreferenceSettings, templates: Templates, weights: Weighed | None = None) -> Arcs:
+def _arcs(
+    reading: Reading, settings: CoreferenceSettings, templates: Templates, weights: Weighed | None = None
+) -> Arcs:
     return build_arcs(
         reading.table,
         compile_templates(templates.root),

@@ -33,7 +33,6 @@ from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 from engine.tasks.training.reusing import prepared
 
-
 V = TypeVar("V")
 
 
