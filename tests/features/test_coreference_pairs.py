@@ -128,9 +128,14 @@ def test_candidates_are_near_or_share_a_word_or_are_asked_for(ready, window):
             assert arcs.heads[arcs.offsets[j - 1] : arcs.offsets[j]].tolist() == near
 
 
-def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, settings, ready):
-    weights = np.random.default_rng(0).normal(size=TABLE)
-    weights[0] = 0.0
+@pytest.mark.parametrize("share", [1.0, 0.3, 0.0], ids=["all", "some", "none"])
+def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, settings, ready, share):
+    """Features without a weight are turned away by a map of bits, so the share that has one matters."""
+    rng = np.random.default_rng(0)
+    weights = np.zeros(TABLE)
+    seen = np.unique(np.concatenate([one.arcs.rows.ravel() for one in ready]))
+    kept = seen[(rng.random(len(seen)) < share) & (seen > 0)]
+    weights[kept] = rng.normal(size=len(kept))
     for document, one in zip(documents, ready, strict=True):
         scored = scored_by(weights, document, settings)
         assert (scored.head == one.arcs.heads).all() and (scored.flags == one.arcs.bits).all()

@@ -15,7 +15,7 @@ from engine.arrays import Bytes, Ints, ShortInts
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 
 # The flags of a pair that non-local features need, as bits.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
@@ -50,7 +50,7 @@ def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> Ints:
     """The comparison values of one pair (mentions from 1)."""
     mentions, j = mentions_of(table), anaphor - 1
     shared, flags = np.zeros(anaphor, dtype=np.int64), np.zeros(anaphor, dtype=np.uint8)
-    out: Ints = np.zeros((1, at.N_COMPARISONS), dtype=np.int64)
+    out: Ints = np.zeros((at.N_COMPARISONS, 1), dtype=np.int64)
     count_shared(mentions, j, shared)
     flag_pairs(mentions, shared, j, flags)
     compare(mentions, shared, flags, j, np.array([antecedent], dtype=np.int32), out)
@@ -106,165 +106,171 @@ def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
         )
 
 
-@kernel
+@inlined
 def _steps(d: int) -> int:
     """A distance, graded into a few levels."""
     if d < 5:
-        return d
-    if d < 8:
-        return 5
-    if d < 12:
-        return 6
-    if d < 20:
-        return 7
-    if d < 40:
-        return 8
-    if d < 80:
-        return 9
-    return 10
+        level = d
+    elif d < 8:
+        level = 5
+    elif d < 12:
+        level = 6
+    elif d < 20:
+        level = 7
+    elif d < 40:
+        level = 8
+    else:
+        level = 9 if d < 80 else 10
+    return level
 
 
-@kernel
+@inlined
 def _agreement(x: int, y: int) -> int:
     """0 unknown, 1 agree, 2 clash."""
-    if x == 0 or y == 0:
-        return 0
-    return 1 if x == y else 2
+    return ((x != 0) & (y != 0)) * (1 + (x != y))
 
 
 @kernel
 def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
-    """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
+    """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a column each."""
+    _count_between(mentions.columns, flags, j, antecedents, out)
+    _compare_places(mentions.columns, j, antecedents, out)
+    _compare_words(mentions.columns, mentions.offsets, shared, j, antecedents, out)
+    _compare_natures(mentions.columns, j, antecedents, out)
+    _compare_speech(mentions.columns, j, antecedents, out)
 
-    The nearest come first, so that mentions in between can be counted.
-    """
-    columns = mentions.columns
-    head, lemma = columns[of.HEAD], columns[of.LEMMA]
+
+@kernel
+def _count_between(columns: ShortInts, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
+    """Ranks: the mentions in between that agree, that have the head, and that are subjects. The nearest antecedents
+    come first, so that mentions in between are counted once."""
+    head, lemma, end, subject = columns[of.HEAD], columns[of.LEMMA], columns[of.END], columns[of.SUBJECT]
+    own_head, own_lemma, start = head[j], lemma[j], columns[of.START, j]
     agreeing, same_head, subjects = 0, 0, 0
     between = j - 1
     for row in range(len(antecedents) - 1, -1, -1):
         i = antecedents[row] - 1
         while between > i:
-            if not flags[between] & CLASH_AGREEMENT and columns[of.START, j] >= columns[of.END, between]:
-                agreeing += 1
-            if head[between] == head[j] or lemma[between] == lemma[j]:
-                same_head += 1
-            subjects += columns[of.SUBJECT, between]
+            agreeing += (flags[between] & CLASH_AGREEMENT == 0) & (start >= end[between])
+            same_head += (head[between] == own_head) | (lemma[between] == own_lemma)
+            subjects += subject[between]
             between -= 1
-        p = out[row]
-        _compare_pair(mentions, shared[i], j, i, p)
-        p[at.RANK] = agreeing if agreeing < 4 else (4 if agreeing < 8 else 5)
-        p[at.SAME_HEAD_RANK] = min(same_head, 2)
-        p[at.SUBJECT_RANK] = min(subjects, 3)
+        out[at.RANK, row] = agreeing if agreeing < 4 else (4 if agreeing < 8 else 5)
+        out[at.SAME_HEAD_RANK, row] = min(same_head, 2)
+        out[at.SUBJECT_RANK, row] = min(subjects, 3)
 
 
 @kernel
-def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> None:
-    """All comparisons that depend only on the two mentions, anaphor j and antecedent i; that is, all but the ranks."""
-    a, b = mentions.columns[:, j], mentions.columns[:, i]
-    sentences = a[of.SENTENCE] - b[of.SENTENCE]
-    p[at.SENTENCES] = _steps(sentences)
-    p[at.MENTIONS] = _steps(j - i)
-    p[at.NEAR] = sentences if sentences < 3 else (3 if sentences < 6 else 4)
-    follows = sentences == 0 and a[of.START] >= b[of.END]
-    p[at.TOKENS] = _steps((a[of.START] - b[of.END]) // 2 + 1) if follows else 11
-    offsets = mentions.offsets
-    p[at.STRING] = 1 if a[of.STRING] == b[of.STRING] else 0
-    p[at.HEADS] = 2 if a[of.HEAD] == b[of.HEAD] else (1 if a[of.LEMMA] == b[of.LEMMA] else 0)
-    p[at.WORDS] = _overlap(shared, offsets[j + 1] - offsets[j], offsets[i + 1] - offsets[i])
-    p[at.MATCH] = p[at.STRING] * 15 + p[at.HEADS] * 5 + p[at.WORDS]
-    p[at.NAMES] = _names(a, b, p[at.HEADS])
-    p[at.MODIFIERS] = _modifiers(a[of.MODIFIER], b[of.MODIFIER])
-    p[at.NESTING] = _nesting(a, b)
-    p[at.SPEAKER] = _speakers(a, b)
-    p[at.GENDER] = _agreement(a[of.GENDER], b[of.GENDER])
-    p[at.NUMBER] = _agreement(a[of.NUMBER], b[of.NUMBER])
-    p[at.ANIMACY] = _agreement(a[of.ANIMACY], b[of.ANIMACY])
-    p[at.AGREEMENT] = p[at.GENDER] * 9 + p[at.NUMBER] * 3 + p[at.ANIMACY]
-    p[at.ENTITY] = _agreement(a[of.ENTITY], b[of.ENTITY])
-    p[at.QUOTES] = _quotes(a[of.QUOTE], b[of.QUOTE])
-    p[at.SAID] = _said(a, b)
-    p[at.ARGUMENTS] = _arguments(a, b) if sentences == 0 else 0
-    p[at.PERSONS] = (a[of.PERSON] * 4 + b[of.PERSON]) * 5 + p[at.SPEAKER]
+def _compare_places(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
+    """Distances, nesting, and arguments of the same word."""
+    sentence, starts, ends = columns[of.SENTENCE], columns[of.START], columns[of.END]
+    governor, head_token = columns[of.GOVERNOR], columns[of.HEAD_TOKEN]
+    own_sentence, start, end = sentence[j], starts[j], ends[j]
+    own_governor, own_head = governor[j], head_token[j]
+    for row in range(len(antecedents)):
+        i = antecedents[row] - 1
+        sentences = own_sentence - sentence[i]
+        out[at.SENTENCES, row] = _steps(sentences)
+        out[at.MENTIONS, row] = _steps(j - i)
+        out[at.NEAR, row] = sentences if sentences < 3 else (3 if sentences < 6 else 4)
+        follows = (sentences == 0) & (start >= ends[i])
+        out[at.TOKENS, row] = _steps((start - ends[i]) // 2 + 1) if follows else 11
+        # 0 apart, 1 the anaphor inside the antecedent, 2 they overlap.
+        inside = (start >= starts[i]) & (end <= ends[i])
+        out[at.NESTING, row] = 1 if inside else 2 * (start < ends[i])
+        # In one sentence: 1 both depend on the same word, 2 the anaphor on the antecedent, 3 the other way round.
+        depends = 0
+        if sentences == 0 and own_governor >= 0:
+            if own_governor == governor[i]:
+                depends = 1
+            elif own_governor == head_token[i]:
+                depends = 2
+            elif governor[i] == own_head:
+                depends = 3
+        out[at.ARGUMENTS, row] = depends
 
 
 @kernel
-def _overlap(shared: int, words_of_a: int, words_of_b: int) -> int:
-    """Content words in common: 0 none, 1 some, 2 all of the anaphor's, 3 all of the antecedent's, 4 the same."""
-    if shared == 0:
-        return 0
-    if shared == words_of_a:
-        return 4 if shared == words_of_b else 2
-    return 3 if shared == words_of_b else 1
+def _compare_words(columns: ShortInts, offsets: Ints, shared: Ints, j: int, antecedents: ShortInts, out: Ints) -> None:
+    """Strings, heads, content words, names and modifiers."""
+    string, head, lemma, type_ = columns[of.STRING], columns[of.HEAD], columns[of.LEMMA], columns[of.TYPE]
+    first_name, initials, modifier = columns[of.FIRST_NAME], columns[of.INITIALS], columns[of.MODIFIER]
+    own_string, own_head, own_lemma, own_type = string[j], head[j], lemma[j], type_[j]
+    own_first, own_initials, own_modifier = first_name[j], initials[j], modifier[j]
+    n_words = offsets[j + 1] - offsets[j]
+    for row in range(len(antecedents)):
+        i = antecedents[row] - 1
+        strings = 1 * (own_string == string[i])
+        heads = 2 if own_head == head[i] else 1 * (own_lemma == lemma[i])
+        # Content words in common: 0 none, 1 some, 2 all of the anaphor's, 3 all of the antecedent's, 4 the same.
+        all_own, all_other = shared[i] == n_words, shared[i] == offsets[i + 1] - offsets[i]
+        words = (shared[i] != 0) * (1 + all_own + 2 * all_other)
+        # 0 unlike, 1 same first name, 2 same last name, 3 the initials of the other.
+        own_name, other_name = own_type == of.NAME, type_[i] == of.NAME
+        names = 3 * ((own_name | other_name) & (heads == 0) & (own_initials == initials[i]))
+        if own_name & other_name:
+            if own_head == head[i]:
+                names = 2
+            elif own_first == first_name[i]:
+                names = 1
+        # 0 neither has one, 1 the same, 2 only the anaphor, 3 only the antecedent, 4 different ones.
+        modifiers = 4
+        if own_modifier == modifier[i]:
+            modifiers = 1 * (own_modifier != 0)
+        elif modifier[i] == 0:
+            modifiers = 2
+        elif own_modifier == 0:
+            modifiers = 3
+        out[at.STRING, row], out[at.HEADS, row], out[at.WORDS, row] = strings, heads, words
+        out[at.MATCH, row] = strings * 15 + heads * 5 + words
+        out[at.NAMES, row], out[at.MODIFIERS, row] = names, modifiers
 
 
 @kernel
-def _names(a: ShortInts, b: ShortInts, heads: int) -> int:
-    """0 unlike, 1 same first name, 2 same last name, 3 the initials of the other."""
-    if a[of.TYPE] == of.NAME and b[of.TYPE] == of.NAME:
-        if a[of.HEAD] == b[of.HEAD]:
-            return 2
-        if a[of.FIRST_NAME] == b[of.FIRST_NAME]:
-            return 1
-    named = a[of.TYPE] == of.NAME or b[of.TYPE] == of.NAME
-    return 3 if named and heads == 0 and a[of.INITIALS] == b[of.INITIALS] else 0
+def _compare_natures(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
+    """Agreement in gender, number, animacy and entity type."""
+    gender, number = columns[of.GENDER], columns[of.NUMBER]
+    animacy, entity = columns[of.ANIMACY], columns[of.ENTITY]
+    own_gender, own_number, own_animacy, own_entity = gender[j], number[j], animacy[j], entity[j]
+    for row in range(len(antecedents)):
+        i = antecedents[row] - 1
+        genders, numbers = _agreement(own_gender, gender[i]), _agreement(own_number, number[i])
+        animacies = _agreement(own_animacy, animacy[i])
+        out[at.GENDER, row], out[at.NUMBER, row], out[at.ANIMACY, row] = genders, numbers, animacies
+        out[at.AGREEMENT, row] = genders * 9 + numbers * 3 + animacies
+        out[at.ENTITY, row] = _agreement(own_entity, entity[i])
 
 
 @kernel
-def _modifiers(a: int, b: int) -> int:
-    """0 neither has one, 1 the same, 2 only the anaphor, 3 only the antecedent, 4 different ones."""
-    if a == b:
-        return 0 if a == 0 else 1
-    if b == 0:
-        return 2
-    return 3 if a == 0 else 4
-
-
-@kernel
-def _nesting(a: ShortInts, b: ShortInts) -> int:
-    """0 apart, 1 the anaphor inside the antecedent, 2 they overlap."""
-    if a[of.START] >= b[of.START] and a[of.END] <= b[of.END]:
-        return 1
-    return 2 if a[of.START] < b[of.END] else 0
-
-
-@kernel
-def _speakers(a: ShortInts, b: ShortInts) -> int:
-    """0 unknown, 1 same turn, 2 same speaker, 3 the turn before, 4 another speaker."""
-    if a[of.SPEAKER] == 0 or b[of.SPEAKER] == 0:
-        return 0
-    if a[of.SPEAKER] == b[of.SPEAKER]:
-        return 1 if a[of.TURN] == b[of.TURN] else 2
-    return 3 if a[of.TURN] - b[of.TURN] == 1 else 4
-
-
-@kernel
-def _quotes(a: int, b: int) -> int:
-    """0 both outside, 1 in the same quotation, 2 in different ones, 3 only the anaphor in one, 4 only the other."""
-    if a == b:
-        return 0 if a == 0 else 1
-    if a == 0:
-        return 4
-    return 3 if b == 0 else 2
-
-
-@kernel
-def _said(a: ShortInts, b: ShortInts) -> int:
-    """0 no, 1 the antecedent says the quotation around the anaphor, 2 the other way round."""
-    if a[of.QUOTE] == b[of.QUOTE]:
-        return 0
-    if a[of.QUOTE] and b[of.START] <= a[of.SAID_BY] < b[of.END]:
-        return 1
-    return 2 if b[of.QUOTE] and a[of.START] <= b[of.SAID_BY] < a[of.END] else 0
-
-
-@kernel
-def _arguments(a: ShortInts, b: ShortInts) -> int:
-    """In one sentence: 1 both depend on the same word, 2 the anaphor on the antecedent, 3 the other way round."""
-    if a[of.GOVERNOR] < 0:
-        return 0
-    if a[of.GOVERNOR] == b[of.GOVERNOR]:
-        return 1
-    if a[of.GOVERNOR] == b[of.HEAD_TOKEN]:
-        return 2
-    return 3 if b[of.GOVERNOR] == a[of.HEAD_TOKEN] else 0
+def _compare_speech(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
+    """Speakers, quotations and grammatical persons."""
+    speaker, turn, quote, said_by = columns[of.SPEAKER], columns[of.TURN], columns[of.QUOTE], columns[of.SAID_BY]
+    starts, ends, person = columns[of.START], columns[of.END], columns[of.PERSON]
+    own_speaker, own_turn, own_quote, own_said_by = speaker[j], turn[j], quote[j], said_by[j]
+    start, end, own_person = starts[j], ends[j], person[j]
+    for row in range(len(antecedents)):
+        i = antecedents[row] - 1
+        # 0 unknown, 1 same turn, 2 same speaker, 3 the turn before, 4 another speaker.
+        speakers = 0
+        if own_speaker != 0 and speaker[i] != 0:
+            if own_speaker == speaker[i]:
+                speakers = 1 if own_turn == turn[i] else 2
+            else:
+                speakers = 3 if own_turn - turn[i] == 1 else 4
+        # 0 both outside, 1 in the same quotation, 2 in different ones, 3 only the anaphor in one, 4 only the other.
+        quotes = 2
+        if own_quote == quote[i]:
+            quotes = 1 * (own_quote != 0)
+        elif own_quote == 0:
+            quotes = 4
+        elif quote[i] == 0:
+            quotes = 3
+        # 0 no, 1 the antecedent says the quotation around the anaphor, 2 the other way round.
+        said = 0
+        if own_quote != quote[i]:
+            if own_quote != 0 and starts[i] <= own_said_by < ends[i]:
+                said = 1
+            elif quote[i] != 0 and start <= said_by[i] < end:
+                said = 2
+        out[at.SPEAKER, row], out[at.QUOTES, row], out[at.SAID, row] = speakers, quotes, said
+        out[at.PERSONS, row] = (own_person * 4 + person[i]) * 5 + speakers

@@ -102,7 +102,7 @@ def _tags(document: Document) -> Sequence[str] | None:
     return None
 
 
-def _from_parse(tree: list[Constituent], language: Language) -> list[TokenSpan]:
+def _from_parse(tree: Sequence[Constituent], language: Language) -> list[TokenSpan]:
     return [
         (node.start, node.end)
         for node in tree

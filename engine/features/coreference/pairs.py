@@ -15,11 +15,18 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Floats, Ints, ShortInts, Words
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import wording
+from engine.features.coreference.arc_features import (
+    UNWEIGHED,
+    BundledTemplates,
+    Weighed,
+    fill_features,
+    gather,
+    room_for,
+)
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
 from engine.features.coreference.comparisons import (
     Mentions,
@@ -66,7 +73,7 @@ def codes_of(table: MentionTable) -> Words:
     """Attribute codes, with an empty first row for the root."""
     codes = np.zeros((table.n + 1, len(ATTRIBUTES)), dtype=np.uint64)
     for column, name in enumerate(ATTRIBUTES):
-        codes[1:, column] = [code(text) for text in table.text[name]]
+        codes[1:, column] = np.fromiter(map(code, table.text[name]), np.uint64, table.n)
     return codes
 
 
@@ -78,7 +85,7 @@ def build_arcs(
     size: int,
     window: int,
     extra: Sequence[tuple[int, int]] = (),
-    weights: Floats | None = None,
+    weights: Weighed | None = None,
 ) -> Arcs:
     """The arcs of one document: their feature numbers, or their scores if there are `weights`.
 
@@ -95,7 +102,7 @@ def build_arcs(
         scores=np.zeros(0 if weights is None else len(heads)),
         bits=np.zeros(table.n * (table.n - 1) // 2, dtype=np.uint8),
     )
-    hashed = _Hashed(_bundle(root), _bundle(pair), size - 1, np.zeros(0) if weights is None else weights)
+    hashed = _Hashed(_bundle(root), _bundle(pair), size - 1, UNWEIGHED if weights is None else weights)
 
     def fill(part: tuple[int, int]) -> None:
         _fill(part, candidates, hashed, made)
@@ -174,14 +181,6 @@ def _candidates(mentions: Mentions, window: int, wanted: Ints) -> tuple[Ints, Sh
     return starts, heads[:at].copy()
 
 
-class _Templates(NamedTuple):
-    """Compiled templates in the form that the kernels read."""
-
-    sources: NDArray[np.int8]
-    columns: NDArray[np.int16]
-    seeds: Words
-
-
 class _Candidates(NamedTuple):
     """Mentions and the arcs between them: those of mention j (from 0) are heads[offsets[j]:offsets[j + 1]]."""
 
@@ -194,10 +193,10 @@ class _Candidates(NamedTuple):
 class _Hashed(NamedTuple):
     """How arcs from the root and from mentions are hashed to feature numbers, and the weights of those."""
 
-    root: _Templates
-    pair: _Templates
+    root: BundledTemplates
+    pair: BundledTemplates
     last_feature: int
-    weights: Floats
+    weights: Weighed
 
 
 class _Made(NamedTuple):
@@ -208,8 +207,8 @@ class _Made(NamedTuple):
     bits: Bytes
 
 
-def _bundle(templates: Compiled) -> _Templates:
-    return _Templates(templates.sources, templates.columns, templates.seeds)
+def _bundle(templates: Compiled) -> BundledTemplates:
+    return BundledTemplates(templates.sources, templates.columns, templates.seeds)
 
 
 @kernel
@@ -217,48 +216,28 @@ def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made:
     """Fill in the rows of the arcs of mentions [first, last), or their scores if no rows were allocated, and the
     flags."""
     mentions, codes, starts, heads = candidates
+    root, pair, last_feature, weights = hashed
+    rows, scores, bits = made
+    mask = np.uint64(last_feature)
     n = mentions.columns.shape[1]
-    compared = np.zeros((n + 1, N_COMPARISONS), dtype=np.int64)
     shared = np.zeros(n, dtype=np.int64)
+    columns = np.ascontiguousarray(codes.T)
+    room = room_for(codes.shape[1], N_COMPARISONS, n)
     for j in range(part[0], part[1]):
-        flags = made.bits[j * (j - 1) // 2 : j * (j + 1) // 2]
+        flags = bits[j * (j - 1) // 2 : j * (j + 1) // 2]
         count_shared(mentions, j, shared)
         flag_pairs(mentions, shared, j, flags)
-        first, last = starts[j], starts[j + 1]
-        compare(mentions, shared, flags, j, heads[first + 1 : last], compared)
-        _fill_arcs(j, first, last, codes, heads, compared, hashed, made)
-
-
-@kernel
-def _fill_arcs(
-    j: int,
-    first: int,
-    last: int,
-    codes: Words,
-    heads: ShortInts,
-    compared: Ints,
-    hashed: _Hashed,
-    made: _Made,
-) -> None:
-    """The arcs [first, last) of mention j (from 0), the root's first."""
-    root, pair, last_feature, weights = hashed
-    rows, scores, _ = made
-    mask = np.uint64(last_feature)
-    line = np.zeros(rows.shape[1], dtype=np.int32)
-    for row in range(first, last):
-        out = rows[row] if len(rows) else line
-        templates = root if row == first else pair
-        _hash(templates, codes[j + 1], codes[heads[row]], compared[max(row - first - 1, 0)], mask, out)
-        if len(scores):
-            total = 0.0
-            for t in range(len(templates.seeds)):
-                total += weights[out[t]]
-            scores[row] = total
+        first, middle, last = starts[j], starts[j] + 1, starts[j + 1]
+        # Templates of arcs from the root read the anaphor alone.
+        fill_features(root, codes[j + 1], room, mask, weights, scores[first:middle], rows[first:middle])
+        compare(mentions, shared, flags, j, heads[middle:last], room.compared)
+        gather(columns, heads[middle:last], room)
+        fill_features(pair, codes[j + 1], room, mask, weights, scores[middle:last], rows[middle:last])
 
 
 @kernel
 def _hash(
-    templates: _Templates,
+    templates: BundledTemplates,
     anaphor: Words,
     antecedent: Words,
     compared: Ints,

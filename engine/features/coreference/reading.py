@@ -11,7 +11,7 @@ from engine.data.document import Document
 from engine.features.coreference.discourse import quotations, turns_of
 from engine.features.coreference.languages import Language
 from engine.features.coreference.mentions import TokenSpan
-from engine.features.coreference.syntax import governors, head_of, paths_to_sentence
+from engine.features.coreference.syntax import PathsToSentence, governors, head_of
 
 _SPEAKER_UNKNOWN: Final = frozenset({"-", "_", "", "*", None})
 PERSONS: Final = ("", "1", "2", "3")
@@ -58,7 +58,7 @@ class Reader:
                 self.sentence_of[token] = number
         self.turns = turns_of(self.speakers)
         self.quotes, self.said_by = quotations(self.words, language)
-        self.paths, self.starts_path = paths_to_sentence(document)
+        self.paths = PathsToSentence(document)
 
     def row(self, start: int, end: int) -> dict[str, str]:
         """All attributes of a mention by name; names that begin with _ are for comparisons only."""
@@ -150,7 +150,7 @@ class Reader:
             "relation": relation,
             "governor": governor_lemma,
             "role": f"{relation} {governor_lemma}",
-            "path": self._path(start, end),
+            "path": self.paths.of(start, end),
             "place": f"{min(self.sentence_of[start], 3)} {_bucket(start - first)}",
             "_governor": str(governor),
         }
@@ -283,9 +283,6 @@ class Reader:
         if before == "<s>" or before in ("and", "but", ",", '"', ";"):
             return "S-initial", after
         return "inside", before
-
-    def _path(self, start: int, end: int) -> str:
-        return self.paths.get((start, end)) or self.starts_path.get(start, "")
 
 
 def _usable(column: Sequence[object] | None) -> list[str] | None:

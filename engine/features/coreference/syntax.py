@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.data.document import Document
@@ -18,30 +19,38 @@ class Constituent(NamedTuple):
     parent: int
 
 
-def constituents(document: Document) -> list[Constituent]:
+def constituents(document: Document) -> Sequence[Constituent]:
     """All constituents in order of their opening bracket; empty without a usable parse column."""
     column = document.columns.get("parse")
-    if column is None:
-        return []
+    return () if column is None else _constituents(column)
+
+
+@lru_cache(maxsize=1)
+def _constituents(column: tuple[str, ...]) -> tuple[Constituent, ...]:
+    """Kept for the latest document, because mentions and paths both need them."""
     labels: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     parents: list[int] = []
     stack: list[int] = []
     for token, bits in enumerate(column):
-        if "*" not in bits:
-            continue
-        before, _, after = bits.partition("*")
-        for label in before.split("(")[1:]:
+        opened, n_closed = _brackets(bits)
+        for label in opened:
             parents.append(stack[-1] if stack else -1)
             stack.append(len(labels))
             labels.append(label)
             starts.append(token)
             ends.append(token + 1)
-        for _ in range(after.count(")")):
-            if stack:
-                ends[stack.pop()] = token + 1
-    return list(map(Constituent, labels, starts, ends, parents))
+        for _ in range(min(n_closed, len(stack))):
+            ends[stack.pop()] = token + 1
+    return tuple(map(Constituent, labels, starts, ends, parents))
+
+
+@lru_cache(maxsize=1 << 14)
+def _brackets(bits: str) -> tuple[tuple[str, ...], int]:
+    """The labels that a cell of the parse column opens, and how many constituents it closes."""
+    before, star, after = bits.partition("*")
+    return (tuple(before.split("(")[1:]), after.count(")")) if star else ((), 0)
 
 
 def governors(document: Document) -> Sequence[int] | None:
@@ -100,20 +109,29 @@ def _first_noun(start: int, limit: int, words: Sequence[str], pos: Sequence[str]
     return start
 
 
-def paths_to_sentence(document: Document) -> tuple[dict[tuple[int, int], str], dict[int, str]]:
-    """Labels from a constituent up to the nearest S, by span, and by start for spans that are not constituents."""
-    tree = constituents(document)
-    by_span: dict[tuple[int, int], str] = {}
-    by_start: dict[int, str] = {}
-    for node in tree:
+class PathsToSentence:
+    """Labels from a constituent up to the nearest S, by span, or by start for spans that are not constituents."""
+
+    def __init__(self, document: Document) -> None:
+        self._tree = constituents(document)
+        self._of_span: dict[tuple[int, int], Constituent] = {}
+        self._of_start: dict[int, Constituent] = {}
+        for node in self._tree:
+            self._of_span.setdefault((node.start, node.end), node)
+            self._of_start[node.start] = node
+
+    def of(self, start: int, end: int) -> str:
+        """The path of a span; empty without a parse."""
+        for node in (self._of_span.get((start, end)), self._of_start.get(start)):
+            if node is not None and (path := self._path(node)):
+                return path
+        return ""
+
+    def _path(self, node: Constituent) -> str:
         labels: list[str] = []
-        at = node
-        while at.parent >= 0 and len(labels) < 6:
-            labels.append(at.label)
-            if at.label in ("S", "SBAR", "SINV", "SQ", "TOP"):
+        while node.parent >= 0 and len(labels) < 6:
+            labels.append(node.label)
+            if node.label in ("S", "SBAR", "SINV", "SQ", "TOP"):
                 break
-            at = tree[at.parent]
-        path = ">".join(labels)
-        by_span.setdefault((node.start, node.end), path)
-        by_start[node.start] = path
-    return by_span, by_start
+            node = self._tree[node.parent]
+        return ">".join(labels)

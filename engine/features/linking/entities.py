@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from engine.arrays import Array, Singles
 from engine.features.linking.inventory import FAMILIES
+from engine.features.linking.likeness import Likeness, compare
 from engine.features.linking.proposing.forms import FORMS
 from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
 from engine.features.linking.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
-from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
+from engine.lexicon.surfaces import fold, plain_title, words_of
 
 KEPT: Final = 1 << 15
-"""Maximum number of cached titles, n-grams and pairs of both."""
+"""Maximum number of cached titles."""
 
 
 @row_feature("popularity")
@@ -126,91 +127,41 @@ def unlisted_title(t: CandidateTable) -> Array:
     return ~t.known
 
 
-class _Likeness(NamedTuple):
-    """How an n-gram resembles a title."""
-
-    dice: float
-    same_letters: bool
-    same_title: bool
-    covered: float
-    starts_alike: bool
-
-
-class _Spelling(NamedTuple):
-    """A name prepared for comparison: letters and digits, letter trigrams, words, and the first four letters."""
-
-    letters: str
-    trigrams: frozenset[str]
-    words: frozenset[str]
-    start: str
-
-
-@lru_cache(maxsize=KEPT)
-def _spelling_of_key(key: str) -> _Spelling:
-    letters, folded = squeeze(key), fold(key)
-    return _Spelling(letters, _trigrams(folded), frozenset(folded.split()), letters[:4])
-
-
-@lru_cache(maxsize=KEPT)
-def _spelling_of_title(title: str) -> _Spelling:
-    plain = plain_title(title)
-    words = frozenset(words_of(title))
-    return _Spelling(squeeze(plain), _trigrams(fold(plain.lower())), words, squeeze(title)[:4])
-
-
-@lru_cache(maxsize=KEPT)
-def _likeness(key: str, title: str) -> _Likeness:
-    a, b = _spelling_of_key(key), _spelling_of_title(title)
-    return _Likeness(
-        dice=2 * len(a.trigrams & b.trigrams) / (len(a.trigrams) + len(b.trigrams)),
-        same_letters=a.letters == b.letters,
-        same_title=key == title.lower(),
-        covered=len(b.words & a.words) / max(1, len(b.words)),
-        starts_alike=a.start == b.start,
-    )
-
-
-def _trigrams(text: str) -> frozenset[str]:
-    padded = f"  {text} "
-    return frozenset([padded[i : i + 3] for i in range(len(padded) - 2)])
-
-
 @once
-def _likenesses(t: CandidateTable) -> list[Singles]:
-    """One row per likeness, computed once for each different pair of n-gram and title."""
-    pairs, which = t.distinct_pairs
-    found = [_likeness(key, title) for key, title in pairs]
-    return list(np.array(found, dtype=np.float32).reshape(len(pairs), len(_Likeness._fields)).T[:, which])
+def _likenesses(t: CandidateTable) -> Likeness:
+    """How n-grams resemble titles, computed once for each different pair of them, on every row."""
+    keys, titles, pairs, which = t.distinct_pairs
+    return Likeness(*(values[which] for values in compare(keys, titles, pairs)))
 
 
 @row_feature("string similarity")
 def title_dice(t: CandidateTable) -> Array:
     """Dice coefficient of the letter trigrams of n-gram and title."""
-    return _likenesses(t)[0]
+    return _likenesses(t).dice
 
 
 @row_feature("string similarity")
 def same_letters(t: CandidateTable) -> Array:
     """The n-gram has the letters and digits of the title without its bracket."""
-    return _likenesses(t)[1]
+    return _likenesses(t).same_letters
 
 
 @row_feature("string similarity")
 def same_title(t: CandidateTable) -> Array:
     """The n-gram is the whole title, bracket and comma included."""
-    return _likenesses(t)[2]
+    return _likenesses(t).same_title
 
 
 @row_feature("string similarity")
 def title_covered(t: CandidateTable) -> Array:
     """Share of the title's words that occur in the n-gram."""
-    return _likenesses(t)[3]
+    return _likenesses(t).covered
 
 
 @row_feature("string similarity")
 def title_starts_alike(t: CandidateTable) -> Array:
     """Title and n-gram start with the same four letters."""
-    return _likenesses(t)[4]
+    return _likenesses(t).starts_alike
 
 
 @lru_cache(maxsize=KEPT)

@@ -65,20 +65,27 @@ class CandidateTable:
     @cached_property
     def titles(self) -> list[str]:
         """The title of every row."""
-        c = self.candidates
-        names = {int(e): self.inventory.entities.title(int(e)) for e in np.unique(c.entity[self.known])}
-        return [names[e] if e < c.n_known else c.guessed[e - c.n_known] for e in c.entity.tolist()]
+        titles, which = self.distinct_titles
+        return [titles[i] for i in which.tolist()]
 
     @cached_property
     def distinct_titles(self) -> tuple[list[str], Places]:
-        """The distinct titles, and the index of every row's title."""
-        return distinct(self.titles)
+        """The titles of the distinct entities, and the index of every row's title. A title comes twice if it is both an
+        entity and a guess."""
+        c = self.candidates
+        numbers, which = np.unique(c.entity, return_inverse=True)
+        title = self.inventory.entities.title
+        return [title(e) if e < c.n_known else c.guessed[e - c.n_known] for e in numbers.tolist()], which
 
     @cached_property
-    def distinct_pairs(self) -> tuple[list[tuple[str, str]], Places]:
-        """The distinct pairs of n-gram and title, and the index of every row's pair."""
-        keys = self.candidates.keys
-        return distinct([(keys[m], title) for m, title in zip(self.mention.tolist(), self.titles, strict=True)])
+    def distinct_pairs(self) -> tuple[list[str], list[str], tuple[Places, Places], Places]:
+        """The distinct n-grams and titles, the distinct pairs of places in both lists, and the index of every row's
+        pair."""
+        keys, key = distinct(self.candidates.keys)
+        titles, title = self.distinct_titles
+        codes, which = np.unique(key[self.mention] * len(titles) + title, return_inverse=True)
+        n_gram, name = np.divmod(codes, max(1, len(titles)))
+        return keys, titles, (n_gram, name), which
 
     @cached_property
     def contexts(self) -> list[frozenset[str]]:
@@ -105,8 +112,7 @@ class CandidateTable:
         c = self.candidates
         if all(view is c.views[0] for view in c.views[1:]):
             titles, which = self.distinct_titles
-            counts = [c.views[0].count("entities", title) for title in titles]
-            return np.array(counts, dtype=np.float64)[which]
+            return np.array(c.views[0].counts("entities", titles) if titles else (), dtype=np.float64)[which]
         views = [c.views[d] for d in c.document[self.mention]]
         pairs = zip(views, self.titles, strict=True)
         return np.fromiter((view.count("entities", title) for view, title in pairs), np.float64, c.n_rows)

@@ -17,6 +17,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.data.plain_text import in_sentences, tokenised
+from engine.features.coreference.arc_features import Weighed
 from engine.features.coreference.attributes import MentionTable, describe
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
@@ -65,7 +66,7 @@ def score(
     pieces = []
     for document in documents:
         reading = read(document, settings, state.gender, (pins or {}).get(document.id, ()))
-        arcs = _arcs(reading, settings, state.templates, state.weights)
+        arcs = _arcs(reading, settings, state.templates, state.weighed)
         pieces.append(scored_document(document, Prepared(reading, _instance(reading, arcs)), arcs.scores, settings))
     found = CoreferenceScored.joined(pieces) if pieces else CoreferenceScored.of([], [], [])
     return replace(found, bias=model.bias, singletons=state.singletons, steps=state.steps(settings))
@@ -151,7 +152,8 @@ WORDS: Final = ("parse", "pos", "upos", "ner", "deprel", "lemma", "deplemma", "s
 def _check_columns(read: Document) -> None:
     """Raise InputError unless these columns hold text, since a document may come from anywhere."""
     for name in WORDS:
-        for token, value in enumerate(read.columns.get(name) or ()):
+        column = read.columns.get(name) or ()
+        for token, value in enumerate(() if set(map(type, column)) <= {str} else column):
             if not isinstance(value, str):
                 raise InputError(f"document {read.id!r}: expected text for token {token}", field=f"columns.{name}")
 
@@ -192,7 +194,9 @@ def _gold(read: Document, position: Mapping[TokenSpan, int]) -> Ints:
     return gold
 
 
-def _arcs(reading: Reading, settings: CoreferenceSettings, templates: Templates, weights: Floats | None = None) -> Arcs:
+def _arcs(
+    reading: Reading, settings: CoreferenceSettings, templates: Templates, weights: Weighed | None = None
+) -> Arcs:
     return build_arcs(
         reading.table,
         compile_templates(templates.root),

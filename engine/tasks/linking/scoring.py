@@ -7,12 +7,13 @@ A two-stage model scores twice: the second time with features between entities a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from engine.arrays import Ints, Singles
+from engine.arrays import Ints, ShortInts, Singles
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.data.pins import LinkPin
@@ -31,6 +32,8 @@ from engine.tasks.linking.scored import LinkingScored, find_gold
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 from engine.tasks.training.reusing import prepared
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,16 +177,27 @@ def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterabl
     )
     listed = of_title >= 0
     known = np.concatenate([known, listed[len(numbers) :]])
-    in_kb = np.where(known, of_title, -1).tolist()
+    in_kb = np.where(known, of_title, -1)
     return (
         Entities(
             titles=tuple(titles),
             known=known,
             listed=listed,
-            types=tuple(() if n < 0 else kb.types(n) for n in in_kb),
-            descriptions=tuple("" if n < 0 else kb.description(n) for n in in_kb),
+            types=_of_some(in_kb, kb.type_offsets, kb.types, ()),
+            descriptions=_of_some(in_kb, kb.description_offsets, kb.description, ""),
             families=tuple(knowledge.inventory.family_names(of_title)),
             training_links=np.array([counts.get(title, 0) for title in titles], dtype=np.int64),
         ),
         row.astype(np.int64),
     )
+
+
+def _of_some(numbers: Ints, offsets: ShortInts | Ints, read: Callable[[int], V], nothing: V) -> tuple[V, ...]:
+    """What the knowledge base says of each entity. It says nothing of most, which are not asked for one by one."""
+    found = [nothing] * len(numbers)
+    known = np.flatnonzero(numbers >= 0)
+    own = numbers[known]
+    told = known[offsets[own + 1] > offsets[own]]
+    for place, number in zip(told.tolist(), numbers[told].tolist(), strict=True):
+        found[place] = read(number)
+    return tuple(found)

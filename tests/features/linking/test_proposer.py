@@ -47,6 +47,26 @@ def test_keys_cut_out_of_a_text_are_those_of_its_pieces(inventory, text):
         assert quick == Proposer(inventory, {"wars part"}).spans(tokens)
 
 
+@given(text=TEXTS)
+@example(text="Tom & Jerry's AT&T York's new-york T-Mobile's US army's rolling stone's")
+@example(text="wars part's of the U.S. army ii")
+def test_only_what_has_no_reading_is_turned_away_by_its_letters(inventory, text):
+    """Spans of several words are those that have a reading when every written form is looked up."""
+    tokens, linked = read_tokens(Document("t", text)), {"wars part"}
+    plain = Proposer(inventory, linked)
+    runs = proposer.GuessedRuns(tokens)
+    expected = []
+    for first, bound in enumerate(tokens.bounds):
+        for last in proposer._longer(tokens, first) if bound and not tokens.breaks[first] else ():
+            piece = tokens.piece(first, last)
+            guesses = runs.titles(first, last) if last <= runs.until(first) else ()
+            reading = plain._read(piece, proposer.normalise(piece), False, guesses)
+            if reading is not None:
+                expected.append((first, last, reading))
+    found = Proposer(inventory, linked).spans(tokens)
+    assert [span for span in found if span.last > span.first + 1] == expected
+
+
 @given(texts=st.lists(TEXTS, max_size=4))
 def test_columns_of_spans_are_those_of_their_words(inventory, texts):
     tokens = [read_tokens(Document(str(i), text)) for i, text in enumerate(texts)]

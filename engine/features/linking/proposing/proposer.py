@@ -60,6 +60,7 @@ class Proposer:
     def __init__(self, inventory: Inventory, linked: Collection[str]) -> None:
         self._lexicon = inventory.lexicon
         self._linked = frozenset(linked)
+        self._linked_letters = frozenset(map(squeeze, linked))
         self._of_word = lru_cache(maxsize=KEPT)(self._read_word)
 
     def spans(self, tokens: Tokens) -> list[Span]:
@@ -79,8 +80,7 @@ class Proposer:
                 if written is not None and tokens.ends[last - 1] <= plain:
                     reading = self._read_plain(*written.key(first, last), guesses, written.abbreviates)
                 else:
-                    piece = tokens.piece(first, last)
-                    reading = self._read(piece, normalise(piece), False, guesses)
+                    reading = self._read_marked(tokens.piece(first, last), guesses)
                 if reading is not None:
                     found.append(Span(first, last, reading))
         return found
@@ -88,6 +88,8 @@ class Proposer:
     def _read_plain(self, key: str, letters: str, guesses: tuple[str, ...], abbreviates: bool) -> Reading | None:
         """Several words without marks; `letters` are those of the key."""
         lexicon, linked = self._lexicon, self._linked
+        if not (guesses or abbreviates or self._has_letters(letters) or key in lexicon.aliases):
+            return None
         surfaces: tuple[tuple[str, int], ...] = ()
         if key in lexicon.surfaces or key in linked:
             surfaces = ((key, FORM["plain"]),)
@@ -102,6 +104,26 @@ class Proposer:
         if surfaces or squeezed or guesses or key in lexicon.aliases:
             return Reading(key, surfaces, squeezed, (), guesses)
         return None
+
+    def _read_marked(self, piece: str, guesses: tuple[str, ...]) -> Reading | None:
+        """Several words, with marks that give them other written forms."""
+        key = normalise(piece)
+        if not guesses and key.isascii():
+            # A form of several words without any mark is its own letters, which the trie of letters leaves out.
+            letters = squeeze(key)
+            known = self._has_letters(letters) or letters in self._lexicon.surfaces
+            known = known or (letters[-1] == "s" and letters[:-1] in self._lexicon.surfaces)
+            if not (known or alias_key(key) in self._lexicon.aliases or spelled_out(key)):
+                return None
+        return self._read(piece, key, False, guesses)
+
+    def _has_letters(self, letters: str) -> bool:
+        """Whether a name of several words may have these letters and digits, or all but a final s. The trie of letters
+        has none of less than three."""
+        squeezed, linked = self._lexicon.squeezed, self._linked_letters
+        if len(letters) < 4 or letters in squeezed or letters in linked:
+            return True
+        return letters[-1] == "s" and (letters[:-1] in squeezed or letters[:-1] in linked)
 
     def _read_word(self, word: str, sign: str) -> Reading | None:
         return self._read(word, normalise(word), sign in ("#", "@"), guessed_of_word(word, sign), single=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
 from engine.arrays import Floats
+from engine.features.coreference.arc_features import Weighed, weighed
 from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
 from engine.features.coreference.mention_columns import NAME
 from engine.features.coreference.templates import Templates, compile_templates
@@ -35,6 +37,11 @@ class CoreferenceState:
     gender: Mapping[str, str] = field(default_factory=dict, repr=False)
     history: Sequence[Mapping[str, Any]] = field(default_factory=list, repr=False)
     """A record of each training pass, for the replay and the statistics of tree shapes."""
+
+    @cached_property
+    def weighed(self) -> Weighed:
+        """The weights in the form in which arcs are scored."""
+        return weighed(self.weights)
 
     def steps(self, settings: CoreferenceSettings) -> ClusterScorer | None:
         """The scorer of the steps; a model with local features has none."""

@@ -21,7 +21,7 @@ _DOCUMENT: Final = Fields(
     }
 )
 _SCHEMA: Final[Schema] = {
-    "numbers": Array("int32", ("used",), low=0, below=TABLE),
+    "numbers": Array("int32", ("used",), low=1, below=TABLE),
     "weights": Array("float32", ("used",)),
     "templates": Fields({"root": TEXTS, "pair": TEXTS, "cluster": TEXTS}),
     "singletons": Flag(),
