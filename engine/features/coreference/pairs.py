@@ -73,7 +73,9 @@ def codes_of(table: MentionTable) -> Words:
     """Attribute codes, with an empty first row for the root."""
     codes = np.zeros((table.n + 1, len(ATTRIBUTES)), dtype=np.uint64)
     for column, name in enumerate(ATTRIBUTES):
-        codes[1:, column] = np.fromiter(map(code, table.text[name]), np.uint64, table.n)
+        # Most attributes have few different values.
+        number = {text: code(text) for text in set(table.text[name])}
+        codes[1:, column] = np.fromiter(map(number.__getitem__, table.text[name]), np.uint64, table.n)
     return codes
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -87,6 +88,7 @@ def available() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
+@cache
 def load(name: str) -> Language:
     if name not in available():
         raise InputError(f"there is no language {name!r}; known are {', '.join(available())}")
