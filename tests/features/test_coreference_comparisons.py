@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.features.coreference import mention_columns as of
-from engine.features.coreference import pair_columns as at
-from engine.features.coreference.comparisons import Mentions, compare, count_shared, flag_pairs
+from engine.features.coreference.arcs import pair_columns as at
+from engine.features.coreference.arcs.comparisons import Mentions, compare, count_shared, flag_pairs
 
 
 @st.composite

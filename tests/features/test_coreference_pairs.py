@@ -7,7 +7,7 @@ import pytest
 
 from engine.corpora import read
 from engine.features.coreference import pairs
-from engine.features.coreference.comparisons import (
+from engine.features.coreference.arcs.comparisons import (
     CLASH_AGREEMENT,
     CLASH_ENTITY,
     CLASH_NESTING,

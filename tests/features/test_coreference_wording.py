@@ -7,7 +7,7 @@ import pytest
 
 from engine.corpora import read
 from engine.features.coreference import wording
-from engine.features.coreference.comparisons import comparisons
+from engine.features.coreference.arcs.comparisons import comparisons
 from engine.features.coreference.templates import CLUSTER_FACTS, COMPARISONS, Templates
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts

@@ -14,8 +14,8 @@ from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.proposing.forms import AS_WRITTEN, FORM
 from engine.features.linking.proposing.proposer import Reading, Span, alias_key
-from engine.features.linking.tokens import Tokens
-from engine.features.linking.words import COMMON
+from engine.features.linking.text.tokens import Tokens
+from engine.features.linking.text.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 
 KEPT: Final = 1 << 15

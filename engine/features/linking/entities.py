@@ -9,10 +9,10 @@ import numpy as np
 
 from engine.arrays import Array, Singles
 from engine.features.linking.inventory import FAMILIES
-from engine.features.linking.likeness import Likeness, compare
 from engine.features.linking.proposing.forms import FORMS
 from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
-from engine.features.linking.words import COMMON
+from engine.features.linking.text.likeness import Likeness, compare
+from engine.features.linking.text.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 from engine.lexicon.surfaces import fold, plain_title, words_of
 

@@ -14,7 +14,7 @@ import numpy as np
 from engine.arrays import Places, Singles
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import CandidateTable
-from engine.features.linking.words import COMMON
+from engine.features.linking.text.words import COMMON
 from engine.lexicon.surfaces import fold
 
 PAIRS: Final = {

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from engine.data.document import Document
-from engine.features.linking.tokens import Tokens
+from engine.features.linking.text.tokens import Tokens
 from engine.lexicon.surfaces import URL, normalise
 
 _NOISE: Final = re.compile(rf"{URL}|\brt\b|@\w+|[^\w\s]|\d+", re.IGNORECASE)

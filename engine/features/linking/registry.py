@@ -16,9 +16,9 @@ import numpy as np
 from engine.arrays import Array, Flags, Floats, Places, Singles
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.token_columns import TokenColumns, distinct
-from engine.features.linking.tokens import Tokens
-from engine.features.linking.words import COMMON
+from engine.features.linking.text.token_columns import TokenColumns, distinct
+from engine.features.linking.text.tokens import Tokens
+from engine.features.linking.text.words import COMMON
 
 V = TypeVar("V")
 

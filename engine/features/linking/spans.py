@@ -8,7 +8,7 @@ from engine.arrays import Array, Floats
 from engine.features.linking.candidates import supported_aliases
 from engine.features.linking.memory import View
 from engine.features.linking.registry import CandidateTable, mention_feature, once
-from engine.features.linking.words import (
+from engine.features.linking.text.words import (
     BEFORE_PLACES,
     COMMON,
     DATE_WORDS,

@@ -12,8 +12,8 @@ import numpy as np
 from engine.arrays import Ints, ShortInts, Words
 from engine.data.errors import InputError
 from engine.features.coreference import wording
+from engine.features.coreference.arcs.pairs import codes_of, explained_row
 from engine.features.coreference.attributes import MentionTable
-from engine.features.coreference.pairs import codes_of, explained_row
 from engine.features.coreference.templates import CLUSTER_FACTS, compile_templates
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts, cluster_row

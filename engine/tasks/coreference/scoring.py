@@ -17,11 +17,11 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.data.plain_text import in_sentences, tokenised
-from engine.features.coreference.arc_features import Weighed
+from engine.features.coreference.arcs.features import Weighed
+from engine.features.coreference.arcs.pairs import Arcs, build_arcs
 from engine.features.coreference.attributes import MentionTable, describe
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
-from engine.features.coreference.pairs import Arcs, build_arcs
 from engine.features.coreference.plain_text import tagged
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, TreeInstance

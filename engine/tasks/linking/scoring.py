@@ -22,7 +22,7 @@ from engine.features.linking.candidates import Candidates, collect
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import CandidateTable
-from engine.features.linking.tokens import read_tokens
+from engine.features.linking.text.tokens import read_tokens
 from engine.learners.base import Scorer
 from engine.metrics.linking import linked, titles_of
 from engine.structures.base import Parts, Scores

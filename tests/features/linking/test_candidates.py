@@ -9,7 +9,7 @@ from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.proposer import Proposer
-from engine.features.linking.tokens import read_tokens
+from engine.features.linking.text.tokens import read_tokens
 from engine.lexicon.build import assemble
 
 NAMES = {

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.features.linking.likeness import Likeness, compare
+from engine.features.linking.text.likeness import Likeness, compare
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
 NAMES = st.one_of(

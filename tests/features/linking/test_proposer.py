@@ -14,8 +14,8 @@ from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing import proposer
 from engine.features.linking.proposing.proposer import Proposer
-from engine.features.linking.token_columns import TokenColumns
-from engine.features.linking.tokens import read_tokens
+from engine.features.linking.text.token_columns import TokenColumns
+from engine.features.linking.text.tokens import read_tokens
 from engine.lexicon.build import assemble
 
 NAMES = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.features.linking.tokens import Tokens
-from engine.features.linking.words import RANKS
+from engine.features.linking.text.tokens import Tokens
+from engine.features.linking.text.words import RANKS
 from engine.lexicon.surfaces import fold, split_camel
 
 _SMALL: Final = frozenset("of the and for in on at to a an de la le du von van & 's -".split())

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.proposing.forms import FORM, PREFIXES, SUFFIXES
 from engine.features.linking.proposing.guesses import GuessedRuns, guessed_of_word
-from engine.features.linking.tokens import Tokens
-from engine.features.linking.words import COMMON
+from engine.features.linking.text.tokens import Tokens
+from engine.features.linking.text.words import COMMON
 from engine.lexicon.lexicon import ABBREVIATIONS, MOST_TOKENS, spelled_out, written_forms
 from engine.lexicon.surfaces import fold, normalise, squeeze
 

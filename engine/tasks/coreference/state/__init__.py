@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from engine.arrays import Floats
-from engine.features.coreference.arc_features import Weighed, weighed
-from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.arcs.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.arcs.features import Weighed, weighed
 from engine.features.coreference.mention_columns import NAME
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, ClusterTemplates, Rules

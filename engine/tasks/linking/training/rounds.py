@@ -21,7 +21,7 @@ from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import clusters, remember
 from engine.features.linking.proposing.proposer import Proposer
-from engine.features.linking.tokens import read_tokens
+from engine.features.linking.text.tokens import read_tokens
 from engine.learners.base import Saved
 from engine.learners.training import prefixed, under
 from engine.lexicon.lexicon import Lexicon

@@ -19,16 +19,7 @@ import numpy as np
 from engine.arrays import Bytes, Floats, Ints, ShortInts, Words
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import wording
-from engine.features.coreference.arc_features import (
-    UNWEIGHED,
-    BundledTemplates,
-    Weighed,
-    fill_features,
-    gather,
-    room_for,
-)
-from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
-from engine.features.coreference.comparisons import (
+from engine.features.coreference.arcs.comparisons import (
     Mentions,
     compare,
     comparisons,
@@ -36,7 +27,16 @@ from engine.features.coreference.comparisons import (
     flag_pairs,
     mentions_of,
 )
-from engine.features.coreference.pair_columns import N_COMPARISONS
+from engine.features.coreference.arcs.features import (
+    UNWEIGHED,
+    BundledTemplates,
+    Weighed,
+    fill_features,
+    gather,
+    room_for,
+)
+from engine.features.coreference.arcs.pair_columns import N_COMPARISONS
+from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number, join

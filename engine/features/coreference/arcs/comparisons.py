@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import Bytes, Ints, ShortInts
 from engine.features.coreference import mention_columns as of
-from engine.features.coreference import pair_columns as at
+from engine.features.coreference.arcs import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
 from engine.kernels import inlined, kernel
 
