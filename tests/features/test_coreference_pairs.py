@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.corpora import read
-from engine.features.coreference import pairs
+from engine.features.coreference.arcs import pairs
 from engine.features.coreference.arcs.comparisons import (
     CLASH_AGREEMENT,
     CLASH_ENTITY,
