@@ -381,6 +381,9 @@ def test_a_report_in_blocks_is_that_of_one_piece(name: str, tmp_path: Path) -> N
         others = {other: both for other, both in systems.items() if other != ours}
         answers = held.scored or of_answers(task, dev, held.layers)
         expected = report(task, answers, about, others={other: both[1] for other, both in others.items()})
+        titles = {section.title for section in expected.sections}
+        of_scores = titles & {"Precision and recall against the bias", "More of this system"}
+        assert bool(of_scores) == (ours != "answers"), "answers alone have neither a curve nor tables of their system"
         work = Reporting((source, *(both[0] for both in others.values())), corpus.look.asked)
         for size in (1, 7):
             found = gather(work, corpus, Running(cut=Cut(documents=size)))

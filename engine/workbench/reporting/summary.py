@@ -154,7 +154,7 @@ class Gathering:
             without=None if self._without is None else task.report(self._without),
             typical=self._typical.shown(),
             against=[self._against(number, name, kinds) for number, name in enumerate(names, 1)],
-            extra=self._extra.tables(),
+            extra=self._extra.tables() if self._has_scores else {},
         )
 
     def _against(self, number: int, name: str, kinds: Sequence[Document]) -> Against:
