@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.tuning import band
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, Steps
 from engine.tuning.in_pieces import extremes, finite_ends, n_points, points_at, ranks_of
@@ -76,10 +77,10 @@ def test_a_sketch_of_a_long_curve_shows_the_curve_and_its_band(seed, held):
     assert made.ranks.tolist() == list(range(len(curve.bias))) and made.chosen == curve.index_at(0.25)
     best = curve.best_index()
     assert made.best == (curve.point(best), curve.bias_of(best))
-    band = bootstrap_band(curve, points=60)
-    assert made.band_ranks.tolist() == [curve.index_at(bias) for bias in band.bias]
+    expected = bootstrap_band(curve, points=60)
+    assert made.band_ranks.tolist() == [curve.index_at(bias) for bias in expected.bias]
     for name in ("bias", "precision", "recall", "f"):
-        assert np.array_equal(getattr(made.band, name), getattr(band, name), equal_nan=True), name
+        assert np.array_equal(getattr(made.band, name), getattr(expected, name), equal_nan=True), name
 
 
 def test_a_sketch_of_many_points_shows_some_with_the_chosen_and_the_best_among_them():
@@ -88,6 +89,15 @@ def test_a_sketch_of_many_points_shows_some_with_the_chosen_and_the_best_among_t
     assert 600 <= len(made.ranks) <= 602 < len(curve.bias) == made.n_points
     assert made.ranks[made.chosen] == curve.index_at(0.25) and curve.best_index() in made.ranks
     assert made.band is None and not len(made.band_ranks)
+
+
+def test_a_band_is_the_same_however_many_documents_are_resampled_at_once(monkeypatch):
+    curve = random_curve(2, n=30)
+    whole = bootstrap_band(curve)
+    monkeypatch.setattr(band, "_AT_ONCE", 4)
+    again = bootstrap_band(curve)
+    for name in ("precision", "recall", "f"):
+        assert np.array_equal(getattr(again, name), getattr(whole, name), equal_nan=True), name
 
 
 def test_one_document_has_no_band():
