@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from engine.store.workspace import Workspace
 from engine.tasks.registry import TASKS
@@ -19,6 +19,8 @@ pytestmark = pytest.mark.skipif(
     os.environ.get("ESPALIER_SCREENSHOTS") != "1", reason="pictures are taken on request: ESPALIER_SCREENSHOTS=1"
 )
 
+CURVE_COMES = "Computing precision and recall"
+"""What a page says while its curve is computed: not what a picture should show."""
 ADDRESSES = {
     "home": "",
     "corpora": "corpora?view=Statistics",
@@ -42,6 +44,8 @@ def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> No
             page = context.new_page()
             for name in _pages():
                 page.goto(f"{server.address}/{ADDRESSES.get(name, name)}")
+                settle(page)
+                expect(page.get_by_text(CURVE_COMES)).to_have_count(0, timeout=120_000)
                 settle(page)
                 # Charts and components draw a moment after the script has ended.
                 page.wait_for_timeout(2500)
