@@ -39,8 +39,9 @@ class Component:
         self._path: Path | None = Path(model) if model else None
         self._model: AnyModel | None = None
 
-    @property
-    def model(self) -> AnyModel:
+    def loaded(self) -> AnyModel:
+        """The model. It is no attribute: spaCy looks whether a new component has one of the name `model`, in any order
+        with other names, and would load it, or fail where the pipeline has not been read yet."""
         if self._model is None:
             if self._path is None:
                 raise InputError(f"{self.name} has no model; name a file: config={{'model': '{self.system}.zip'}}")
@@ -57,7 +58,7 @@ class Component:
             yield from self._decided(block)
 
     def _decided(self, docs: list[Doc]) -> Iterator[Doc]:
-        task, model = get(self.system), self.model
+        task, model = get(self.system), self.loaded()
         documents = [document_of(doc, str(i)) for i, doc in enumerate(docs)]
         scored = task.score(documents, model).at(model.bias if self.bias is None else self.bias)
         for doc, layer in zip(docs, task.decide(scored), strict=True):
@@ -81,7 +82,7 @@ class BagComponent(Component):
     """Distant relations: a document is decided about as a corpus of its own, in which every pair of names is a bag."""
 
     def _decided(self, docs: list[Doc]) -> Iterator[Doc]:
-        task, model = get(self.system), self.model
+        task, model = get(self.system), self.loaded()
         found = [list(bags_of(doc)) for doc in docs]
         bags = [one.bag for own in found for one in own]
         layers: Iterator[Layer] = iter(())

@@ -94,6 +94,11 @@ def test_a_component_without_a_model_says_so_when_it_is_used(tmp_path: Path) -> 
         nlp.to_disk(tmp_path / "pipeline")
 
 
+def test_spacy_may_ask_a_component_for_its_parts_before_there_is_a_model() -> None:
+    component = components.Component("espalier_linking", "linking", "", None, "espalier", "ENTITY")
+    assert not any(hasattr(component, name) for name in ("model", "listeners", "listener_map", "listening_components"))
+
+
 def test_every_entry_point_leads_to_a_factory() -> None:
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["project"]["entry-points"]["spacy_factories"]
