@@ -79,7 +79,7 @@ def add_scores(visit: Visit, case: Case) -> str:
     page = visit(f"/train?task=linking&corpus={case.corpus}", case.server)
     page.get_by_text("Add outside scores or answers").click()
     page.locator("[data-testid=stFileUploaderDropzoneInput]").last.set_input_files(case.scores)
-    expect(page.get_by_text(re.compile(r"\d+ documents, [\d,]+ parts; logit"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ documents, [\d\s]+ parts; logit"))).to_be_visible()
     settle(page)
     assert [run.id for run in case.workspace.runs("linking")] == [case.ours]
     name = page.get_by_label("Name", exact=True).last
