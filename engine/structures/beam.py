@@ -152,14 +152,17 @@ def keep_best(expansions: Floats, n: Int, ahead: Ahead, kept: Kept) -> int:
     `expansions` are the scores of every sequence with every option and with declining, sequence by sequence. They are
     ranked by score plus the option's expected future score; -inf is forbidden.
     """
-    promised = ahead.options
-    wide = n + 1
+    promised, values = ahead.options, kept.value
+    wide, width = n + 1, len(values)
     n_kept: Int = np.int64(0)
     for e in range(len(expansions)):
         value = expansions[e]
         if value > -np.inf:
             c = e % wide
             value += promised[c] if c < n else ahead.nil
+            # Most are worse than all that are kept, and need not be compared field by field.
+            if n_kept == width and value < values[width - 1]:
+                continue
             n_kept = offer(Expansion(value, e // wide, -float(c), c, np.int64(0)), kept, n_kept)
     return int(n_kept)
 

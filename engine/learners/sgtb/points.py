@@ -30,11 +30,11 @@ N_POINTS, LOSS = range(2)
 
 
 @inlined
-def write_point(out: Gradients, at: Int, row: Int, codes: Bytes, residual: float) -> None:
-    """Write a factor, given by its row and its pooled codes, and what the next tree should add to it."""
-    out.rows[at] = row
-    out.codes[at] = codes
-    out.residuals[at] = residual
+def copy_codes(source: Bytes, row: Int, out: Bytes, at: Int) -> None:
+    """Copy a row of pooled codes one by one: rows are so short that assigning slices takes longer than all the rest of
+    a point."""
+    for f in range(out.shape[1]):
+        out[at, f] = source[row, f]
 
 
 @kernel
@@ -47,6 +47,7 @@ def points_of_steps(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, 
     """
     codes, row_offsets, mentions = problem.memory.cache.codes, problem.data.row_offsets, problem.mentions
     rows, parents, blocks, n_kept = beam.rows, beam.parents, beam.blocks, beam.n_kept
+    out_rows, out_codes, residuals = out.rows, out.codes, out.residuals
     loss = 0.0
     for t in range(n_steps):
         first, gold_at = row_offsets[mentions[t]], beam.gold_at[t]
@@ -56,8 +57,9 @@ def points_of_steps(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, 
         for k in range(len(scores)):
             row = rows[t, k]
             if row >= 0:
-                residual = (1.0 if k == gold_at else 0.0) - np.exp(scores[k] - log_z)
-                write_point(out, n_out, row, codes[blocks[t, parents[t, k]] + row - first], residual)
+                out_rows[n_out] = row
+                copy_codes(codes, blocks[t, parents[t, k]] + row - first, out_codes, n_out)
+                residuals[n_out] = (1.0 if k == gold_at else 0.0) - np.exp(scores[k] - log_z)
                 n_out += 1
     return int(n_out), loss
 
@@ -71,6 +73,7 @@ def points_of_sequences(problem: Problem, beam: Beam, n_steps: Int, out: Gradien
     codes, row_offsets, mentions = problem.memory.cache.codes, problem.data.row_offsets, problem.mentions
     rows, parents, blocks, n_kept = beam.rows, beam.parents, beam.blocks, beam.n_kept
     gold_at, fell, scores = beam.gold_at, beam.fell, beam.scores
+    out_rows, out_codes, residuals = out.rows, out.codes, out.residuals
     loss = 0.0
     mass = np.zeros((n_steps, scores.shape[1]))
     begin: Int = np.int64(0)
@@ -87,8 +90,9 @@ def points_of_sequences(problem: Problem, beam: Beam, n_steps: Int, out: Gradien
             for k in range(n_kept[t]):
                 row, is_gold = rows[t, k], k == gold_at[t]
                 if row >= 0 and (mass[t, k] != 0.0 or is_gold):
-                    residual = (1.0 if is_gold else 0.0) - mass[t, k]
-                    write_point(out, n_out, row, codes[blocks[t, parents[t, k]] + row - first], residual)
+                    out_rows[n_out] = row
+                    copy_codes(codes, blocks[t, parents[t, k]] + row - first, out_codes, n_out)
+                    residuals[n_out] = (1.0 if is_gold else 0.0) - mass[t, k]
                     n_out += 1
         begin = end + 1
     return int(n_out), loss

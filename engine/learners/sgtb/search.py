@@ -103,7 +103,7 @@ def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
         step = Step(t, first, n, n_live, live_from)
         start = offsets[t]
         offsets[t + 1] = start + n_live * (n + 1)
-        best_rows = best.rows[first:last]
+        best_rows, own, may = best.rows[first:last], own_codes[first:last], allowed[first:last]
         best_rows[:] = -np.inf
         best.nil[m] = -np.inf
         for h in range(n_live):
@@ -120,11 +120,9 @@ def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
             block = starts[at]
             blocks[t, source], stamps[at] = block, epoch
             factors = scores[block : block + n]
-            versions[at] = add_trees(
-                factors, own_codes[first:last], pooled_codes[block : block + n], forest, versions[at]
-            )
+            versions[at] = add_trees(factors, own, pooled_codes[block : block + n], forest, versions[at])
             at_h = start + h * (n + 1)
-            expand(so_far, factors, allowed[first:last], expansions[at_h : at_h + n], best_rows)
+            expand(so_far, factors, may, expansions[at_h : at_h + n], best_rows)
             declined = decline(so_far + odds.nil[m], factors) if nil_allowed[m] else -np.inf
             expansions[at_h + n] = declined
             best.nil[m] = max(best.nil[m], declined)
