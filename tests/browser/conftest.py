@@ -186,6 +186,8 @@ _MOUNT = """([css, js, data]) => {
     parentElement.innerHTML = '<style></style><div class="root"></div>';
     parentElement.querySelector('style').textContent = css;
   };
+  window.leave?.();  // what was mounted before is gone: it tells and keeps nothing any more
+  window.leave = () => cleanUp?.();
   window.sent = [];
   place();
   const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
