@@ -81,14 +81,20 @@ def papers() -> Mapping[str, Paper]:
 
 
 @cache
-def entries() -> Mapping[tuple[str, str], Entry]:
-    """Every entry of the file, by kind and name, and every learner and setting of the registered systems."""
-    found = {
+def of_file() -> Mapping[tuple[str, str], Entry]:
+    """Every entry of the file, by kind and name."""
+    return {
         (kind, name): _entry(kind, name, values)
         for kind, group in _read().items()
         if kind not in ("paper", "setting")
         for name, values in group.items()
     }
+
+
+@cache
+def entries() -> Mapping[tuple[str, str], Entry]:
+    """Those of the file, and every learner and setting of the registered systems, which are imported for this."""
+    found = dict(of_file())
     for system in names():
         task = get(system)
         for learner in task.learners.values():
@@ -100,7 +106,7 @@ def entries() -> Mapping[tuple[str, str], Entry]:
 
 
 def look_up(kind: str, name: str) -> Entry | None:
-    return entries().get((kind, name))
+    return of_file().get((kind, name)) or entries().get((kind, name))
 
 
 def tooltip(kind: str, name: str) -> str | None:
@@ -118,6 +124,11 @@ def title(kind: str, name: str) -> str:
 def setting_help(system: str, name: str, help: str) -> str:
     """The help sentence of a setting, with the paper that introduces it."""
     return Entry("setting", name, name, help, *_source_of_setting(system, name)).tooltip
+
+
+def tabs() -> dict[str, str]:
+    """The name of every tab, and its tooltip."""
+    return {entry.title: entry.tooltip for (kind, _), entry in of_file().items() if kind == "tab"}
 
 
 def by_kind() -> dict[str, list[Entry]]:

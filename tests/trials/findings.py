@@ -178,7 +178,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
         11,
         "what fails outside a page's frame is a raw exception",
         "ui/server/serve.py",
-        ", on_script_error=navigation.say",
+        ", on_script_error=_say",
         "",
         "tests/ui/test_full_disk.py",
     ),

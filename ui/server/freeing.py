@@ -18,9 +18,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from engine.tasks import registry
-from ui.shell import held
-
 EVERY: Final = 10.0
 """Seconds between two looks at who has left."""
 SELDOM: Final = 60.0
@@ -38,6 +35,10 @@ def share_arenas() -> None:
 
 def forget() -> None:
     """Let go of models and scored corpora, which take most of the memory and are soon loaded again."""
+    # Imported late: the server listens before the systems are read, which takes half a second.
+    from engine.tasks import registry
+    from ui.shell import held
+
     held.forget()
     for name in registry.names():
         registry.get(name).forget()

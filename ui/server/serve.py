@@ -101,10 +101,16 @@ def application(host: str) -> App:
 
     from ui.server import freeing
     from ui.server.guard import Guard, hosts_of
-    from ui.shell import navigation
 
     middleware = [Middleware(Guard, hosts=hosts_of(host))]
-    return App(APP, middleware=middleware, on_script_error=navigation.say, lifespan=freeing.watching)
+    return App(APP, middleware=middleware, on_script_error=_say, lifespan=freeing.watching)
+
+
+def _say(error: Exception) -> bool:
+    # Imported late: the server listens before the pages are read, which takes a second.
+    from ui.shell import navigation
+
+    return navigation.say(error)
 
 
 def exposure(host: str, command: Command, *, is_open: bool) -> str | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
-from pandas.io.formats.style import Styler
 
 from ui.components import tour
 from ui.components.link import copy_link
 from ui.tab import session
 from ui.tab.hidden import visible
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 CONDITION = "page.condition"
 """The session key of the title line's text about the current run and corpus, set by the sidebar."""
@@ -123,6 +124,9 @@ def three(x: float) -> str:
 
 def in_three(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Styler:
     """A table with three significant digits, and a true minus sign, in some columns, which still sort as numbers."""
+    # Imported late: most pages have no such table, and the import takes a third of a second.
+    import pandas as pd
+
     frame = pd.DataFrame(list(rows))
     return frame.style.format(three, subset=[name for name in columns if name in frame], na_rep="–")
 

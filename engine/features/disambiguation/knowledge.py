@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy import sparse
 
 from engine.arrays import Ints, ShortInts, Singles
 from engine.features.disambiguation.strings import WORD, coarse, fit, pattern, take_apart, topics
 from engine.features.disambiguation.table import NER_TYPES, Table
 from engine.kernels import kernel
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind", "fit")
 """surface+entity, expanded surface+entity, entity, mention type+title pattern, mention
@@ -137,6 +139,9 @@ def learn(table: Table, descriptions: Mapping[str, str]) -> Knowledge:
 
 def vectors_of(bows: Sequence[Mapping[str, int]], vocabulary: Mapping[str, int], idf: Singles) -> sparse.csr_matrix:
     """tf-idf of unit length; words that training never saw are left out."""
+    # Imported late: who only looks at systems has no use for it, and it takes a tenth of a second.
+    from scipy import sparse
+
     data: list[float] = []
     columns: list[int] = []
     offsets = [0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from engine.workbench.glossary import by_kind
+from engine.workbench.glossary import tabs
 from ui.components import mount
 from ui.tab import messages, pages, session
 
@@ -27,9 +27,4 @@ class Steps(TypedDict):
 def keys(*, key: str, steps: Steps | None, hear: messages.Hear) -> None:
     """Listen to the keyboard. `hear` receives one message per key press, "step" `to` a rank; none without `steps`."""
     listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
-    mount("keys", key=key, data={"keys": listed, "steps": steps, "tabs": _tabs()}, hear=hear)
-
-
-def _tabs() -> dict[str, str]:
-    """The name of every tab, and its tooltip."""
-    return {entry.title: entry.tooltip for entry in by_kind()["tab"]}
+    mount("keys", key=key, data={"keys": listed, "steps": steps, "tabs": tabs()}, hear=hear)

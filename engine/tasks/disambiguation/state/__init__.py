@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from engine.arrays import Floats, Singles
 from engine.features.disambiguation.knowledge import KEYS, KeyCounts, Knowledge
@@ -102,6 +101,8 @@ def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> Disamb
     vocabulary = {word: i for i, word in enumerate(parts["vocabulary"])}
     offsets = parts["vector_offsets"]
     shape = (len(offsets) - 1, len(vocabulary))
+    from scipy import sparse  # late, as in features/disambiguation/knowledge.py
+
     vectors = sparse.csr_matrix((parts["vector_data"], parts["vector_columns"], offsets), shape=shape)
     counts = {
         kind: KeyCounts(
