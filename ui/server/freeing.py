@@ -55,7 +55,7 @@ def give_back() -> None:
 
 
 @asynccontextmanager
-async def watching(app: object) -> AsyncIterator[None]:
+async def watching() -> AsyncIterator[None]:
     """While the app runs."""
     watch = asyncio.create_task(_watch())
     try:

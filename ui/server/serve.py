@@ -6,13 +6,14 @@ python -m ui.server.serve [--host HOST] [--port PORT]     # `make run`; `espalie
 from __future__ import annotations
 
 import argparse
+import asyncio
 import errno
 import socket
 import sys
 import threading
-import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -30,6 +31,9 @@ PORT: Final = "8501"
 LAST_PORT: Final = 65535
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 ANYWHERE: Final = ("0.0.0.0", "::", "")
+SOON: Final = 0.5
+"""Seconds after which a server that has begun to answer prepares the samples: what is imported for this would delay the
+first answers."""
 
 
 class Command(NamedTuple):
@@ -75,7 +79,6 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     from ui.server import freeing
 
     freeing.share_arenas()
-    threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit next to the started script.
     sys.argv = [str(APP)]
     config = {
@@ -99,11 +102,20 @@ def application(host: str) -> App:
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
-    from ui.server import freeing
     from ui.server.guard import Guard, hosts_of
 
     middleware = [Middleware(Guard, hosts=hosts_of(host))]
-    return App(APP, middleware=middleware, on_script_error=_say, lifespan=freeing.watching)
+    return App(APP, middleware=middleware, on_script_error=_say, lifespan=_while_it_runs)
+
+
+@asynccontextmanager
+async def _while_it_runs(app: object) -> AsyncIterator[None]:
+    """Beside the pages, the samples are prepared, and what visitors leave behind is freed."""
+    from ui.server import freeing
+
+    asyncio.get_running_loop().call_later(SOON, threading.Thread(target=_prepare, daemon=True).start)
+    async with freeing.watching():
+        yield
 
 
 def _say(error: Exception) -> bool:
@@ -143,11 +155,9 @@ def has_login() -> bool:
     return False
 
 
-def _prepare(host: str, port: int) -> None:
-    """Start what the first visit would start as soon as the server listens, so that the first system is trained by the
-    time somebody has opened a browser."""
-    while is_free(host, port):
-        time.sleep(0.1)
+def _prepare() -> None:
+    """Start what the first visit would start, so that the first system is trained by the time somebody has opened a
+    browser."""
     from ui.shell import navigation
 
     navigation.prepare()
