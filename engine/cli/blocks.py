@@ -11,16 +11,19 @@ from typing import Any
 
 from engine.cli import options
 from engine.cli.progress import bar, portions_bar
+from engine.corpora.formats.jsonl import Line
 from engine.corpora.scores.records import has_scores
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyTask
 from engine.tasks.capabilities import Constrained, TakesLexicon
-from engine.workbench.blocks.corpus import DOCUMENTS, Corpus, Cut
+from engine.workbench.blocks.corpus import Corpus
+from engine.workbench.blocks.cut import DOCUMENTS, Cut
 from engine.workbench.blocks.journal import Journal, fingerprint
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import AnswersSource, ModelSource, ScoresSource, Source
+from engine.workers.base import Here, Workers
 from engine.workers.hiring import workers_of
 
 _NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "tables", "json")
@@ -46,15 +49,20 @@ def add_work(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True) -> Corpus:
-    """The documents of some files."""
+def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True, workers: Workers | None = None) -> Corpus:
+    """The documents of some files; a large corpus is first looked at by the workers, or by this process alone."""
 
-    def watch(documents: Iterator[Document], name: str) -> Iterator[Document]:
+    def watch(documents: Iterator[Document | Line], name: str) -> Iterator[Document | Line]:
         with bar(documents, name, quiet=quiet) as counted:
             yield from counted
 
-    corpus = Corpus(tuple(paths), watch)
+    corpus = Corpus(tuple(paths), watch, workers=workers or Here())
     return corpus if task is None else replace(corpus, asks=task.asked)
+
+
+def workers(args: argparse.Namespace) -> Workers:
+    """The workers that --jobs and --cluster name."""
+    return workers_of(args.jobs, args.cluster)
 
 
 def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source, quiet: bool) -> Running:
@@ -69,9 +77,8 @@ def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source
         options.check_parent(args.resume)
         wanted = {name: value for name, value in vars(args).items() if name not in _NO_PART}
         journal = Journal(args.resume, fingerprint(wanted, _paths(wanted)))
-    workers = workers_of(args.jobs, args.cluster)
     cut = Cut(documents=args.block) if all(one.in_blocks for one in sources) else Cut.whole()
-    return Running(workers, cut, journal, watch)
+    return Running(workers(args), cut, journal, watch)
 
 
 def check_source(args: argparse.Namespace) -> None:

@@ -11,12 +11,26 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from engine.corpora.formats import jsonl
 from engine.corpora.io import archives
 from engine.corpora.registry import FORMATS, Format, by_name, check_name, detect
 from engine.data.document import Document
 from engine.data.errors import InputError
 
-__all__ = ["FORMATS", "Format", "by_name", "data_hash", "detect", "losses", "read", "stream", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "by_name",
+    "data_hash",
+    "detect",
+    "losses",
+    "parsed",
+    "read",
+    "stream",
+    "unparsed",
+    "write",
+    "write_rendered",
+]
 
 
 def read(path: str | Path, format: str | None = None) -> list[Document]:
@@ -30,6 +44,17 @@ def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
     if path.suffix.lower() == ".zip" and path.is_file():
         return _zipped(path, format)
     return (by_name(format) if format else detect(path)).module.read(path)
+
+
+def unparsed(path: Path) -> Iterator[Document | jsonl.Line]:
+    """Documents one by one, but those of native files as lines, which are parsed by whoever works on them."""
+    if path.suffix.lower() != ".zip" and detect(path).name == "jsonl":
+        return jsonl.lines(path)
+    return stream(path)
+
+
+def parsed(one: Document | jsonl.Line) -> Document:
+    return one.document() if isinstance(one, jsonl.Line) else one
 
 
 def _zipped(path: Path, format: str | None) -> Iterator[Document]:
@@ -63,6 +88,12 @@ def write(documents: Iterable[Document], path: str | Path, format: str | None = 
         ) from error
 
 
+def write_rendered(pieces: Iterable[bytes], path: Path) -> None:
+    """Write a native file from documents that were rendered elsewhere (`jsonl.rendered`)."""
+    check_name(path, by_name("jsonl"))
+    jsonl.write_rendered(pieces, path)
+
+
 def losses(documents: Iterable[Document], format: str) -> list[str]:
     """What would be lost by writing these documents in this format, each kind once; empty if nothing."""
     module = by_name(format).module
@@ -84,8 +115,6 @@ class DataDigest:
         self._digest = hashlib.sha256()
 
     def add(self, document: Document) -> None:
-        from engine.corpora.formats import jsonl
-
         self._digest.update(jsonl.canonical(document))
         self._digest.update(b"\n")
 

@@ -14,7 +14,8 @@ import pytest
 
 from engine.cli.main import main
 from engine.corpora.formats import jsonl
-from engine.workbench.blocks.corpus import Corpus, Cut
+from engine.workbench.blocks.corpus import Corpus
+from engine.workbench.blocks.cut import Cut
 from engine.workbench.blocks.predicting import Predicted, Predicting, predict
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import ModelSource

@@ -62,7 +62,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     reveal.check(args, args.data, args.systems)
-    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json, workers=blocks.workers(args))
     if not len(corpus):
         raise InputError("there is no document to compare on", file=args.data[0])
     blocks.warn_without_gold(task, corpus)

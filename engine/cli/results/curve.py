@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     reveal.check(args, args.data, [args.model or args.scores])
-    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json, workers=blocks.workers(args))
     source = blocks.source_of(args, task, corpus)
     refuse_foreign(task, source.model, corpus)
     if source.model is not None and not has_scores(source.model):

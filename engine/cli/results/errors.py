@@ -13,7 +13,7 @@ from engine.tasks.base import AnyTask
 from engine.tasks.outside.records import UNTOLD
 from engine.workbench.blocks.blaming import Blamed, Blaming, blame
 from engine.workbench.blocks.corpus import Corpus
-from engine.workbench.blocks.sources import Source
+from engine.workbench.blocks.sources import Source, parsed
 from engine.workbench.honesty import refuse_foreign
 from engine.workbench.why import contrasts
 from engine.workbench.why import wording as told
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     blocks.check_source(args)
     reveal.check(args, args.data, [args.model or args.scores or args.predictions])
-    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json, workers=blocks.workers(args))
     source = blocks.source_of(args, task, corpus)
     refuse_foreign(task, source.model, corpus)
     if args.why is not None:
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _tell_why(args: argparse.Namespace, task: AnyTask, source: Source, corpus: Corpus) -> int:
     """Explain each wrong answer of one document."""
-    item = next((one for one in source.items(corpus) if one[0].id == args.why), None)
+    item = next((one for one in parsed(source.items(corpus)) if one[0].id == args.why), None)
     if item is None:
         raise InputError(f"there is no document {args.why!r} in the data", field="--why")
     scored = source.scored(source.make(), [item])

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"{task.name} has no test of forced decisions")
     blocks.check_source(args)
     reveal.check(args, args.data, [args.model or args.scores or args.predictions])
-    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json, workers=blocks.workers(args))
     source = blocks.source_of(args, task, corpus)
     refuse_foreign(task, source.model, corpus)
     if not len(corpus):

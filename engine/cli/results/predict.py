@@ -12,8 +12,9 @@ from typing import Any
 from engine import corpora
 from engine.cli import blocks, options
 from engine.corpora.holdings import OTHER_LAYERS
-from engine.data.document import GOLD, Document
+from engine.data.document import GOLD
 from engine.data.errors import InputError
+from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.predicting import Predicted, Predicting, predict
 
 EXAMPLES = """examples:
@@ -62,13 +63,15 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("only .jsonl files hold scores of parts; name one, or leave --parts out", file=args.out)
     if args.model is not None and not args.data:
         raise InputError("there is nothing to annotate: name documents with --data")
-    corpus = blocks.corpus_of(args.data, None, quiet=args.json) if args.data else None
+    corpus = None
+    if args.data:
+        corpus = blocks.corpus_of(args.data, None, quiet=args.json, workers=blocks.workers(args))
     source = blocks.source_of(args, task, corpus)
     work = Predicting(source, args.layer, target.name, args.parts)
     running = blocks.running_of(args, corpus, source, quiet=args.json)
     told = Predicted()
     with options.naming(args.data or [args.scores]):
-        corpora.write(_checked(predict(work, corpus, running, told), args, target, told), args.out, target.name)
+        _write(_checked(predict(work, corpus, running, told), args, target, told), args.out, target)
     running.done()
     blocks.tell_notes(task, told.notes)
     kinds = ("mentions", "clusters", "relations", "labels")
@@ -90,13 +93,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _write(portions: Iterator[Portion], path: Path, target: corpora.Format) -> None:
+    if target.name == "jsonl":
+        corpora.write_rendered((portion.rendered for portion in portions), path)
+    else:
+        corpora.write((document for portion in portions for document in portion.documents), path, target.name)
+
+
 def _checked(
-    documents: Iterator[Document], args: argparse.Namespace, target: corpora.Format, told: Predicted
-) -> Iterator[Document]:
-    """The documents; InputError if the format cannot hold the layer."""
-    for document in documents:
+    portions: Iterator[Portion], args: argparse.Namespace, target: corpora.Format, told: Predicted
+) -> Iterator[Portion]:
+    """The portions; InputError if the format cannot hold the layer."""
+    for portion in portions:
         if args.layer != GOLD and OTHER_LAYERS in told.lost:
             raise InputError(
                 f"{target.title} has no room for layers beside gold: write .jsonl, or leave --layer out", file=args.out
             )
-        yield document
+        yield portion

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("this is a file; --tables takes a folder", file=args.tables)
     blocks.check_source(args)
     reveal.check(args, args.data, [args.model or args.scores or args.predictions, *args.against])
-    corpus = blocks.corpus_of(args.data, task, quiet=False)
+    corpus = blocks.corpus_of(args.data, task, quiet=False, workers=blocks.workers(args))
     source = blocks.source_of(args, task, corpus)
     if not len(corpus):
         raise InputError("there is no document to report on", file=args.data[0])

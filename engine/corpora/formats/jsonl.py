@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.corpora.io import files
 from engine.corpora.records import fields
@@ -45,24 +45,48 @@ def record(document: Document) -> dict[str, Any]:
     return _written(document)[1]
 
 
-def read(path: Path) -> Iterator[Document]:
-    for number, line in files.lines(path):
-        if number == 1:
-            line = line.removeprefix("\ufeff")
-        if not line or line.isspace():
-            continue
+class Line(NamedTuple):
+    """A line that holds a document, not parsed yet: splitting a file into lines is cheap, so workers do the rest."""
+
+    path: Path
+    number: int
+    text: str
+
+    def document(self) -> Document:
         try:
-            yield document(parse(line), number)
+            return document(parse(self.text), self.number)
         except InputError as error:
-            raise error.at(path, number) from None
+            raise error.at(self.path, self.number) from None
+
+
+def lines(path: Path) -> Iterator[Line]:
+    """The lines of a file that are not blank."""
+    for number, text in files.lines(path):
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        if text and not text.isspace():
+            yield Line(path, number, text)
+
+
+def read(path: Path) -> Iterator[Document]:
+    return (line.document() for line in lines(path))
+
+
+def rendered(documents: Iterable[Document]) -> bytes:
+    """The documents as they stand in a file."""
+    return b"".join(_line(one).encode("utf-8") + b"\n" for one in documents)
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
+    write_rendered((rendered([one]) for one in documents), path)
+
+
+def write_rendered(pieces: Iterable[bytes], path: Path) -> None:
+    """A file of documents that were rendered elsewhere."""
     with files.FileBatch() as batch:
         file = batch.create(path)
-        for item in documents:
-            file.write(_line(item).encode("utf-8"))
-            file.write(b"\n")
+        for piece in pieces:
+            file.write(piece)
 
 
 def losses(document: Document) -> list[str]:

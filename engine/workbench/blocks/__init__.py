@@ -4,7 +4,9 @@ Memory use depends on the block, not on the corpus. What a block contributes to 
 combined in document order, so the result is the same as in one piece, whatever the size of the blocks and whichever
 workers processed them (engine/workers).
 
-    corpus.py    documents of files in blocks, and what must be known about all of them beforehand
+    cut.py       how large blocks are
+    corpus.py    documents of files
+    looking.py   what must be known about all documents beforehand
     sources.py   sources of answers: a model, scores of another program, answers without scores
     portions.py  what a block contributes to the result
     journal.py   finished blocks on disk, to resume from

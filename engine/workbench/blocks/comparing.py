@@ -16,7 +16,7 @@ from engine.tasks.registry import get
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
-from engine.workbench.blocks.sources import Answered, Item, Source
+from engine.workbench.blocks.sources import Answered, Item, Source, UnparsedItem
 from engine.workbench.comparison import Counted
 from engine.workers.base import Places, as_named
 
@@ -36,7 +36,7 @@ class Together:
     def make(self, places: Places = as_named) -> tuple[Any, ...]:
         return tuple(source.make(places) for source in self.sources)
 
-    def items(self, corpus: Corpus) -> Iterator[Item]:
+    def items(self, corpus: Corpus) -> Iterator[UnparsedItem]:
         """Every document with the contents of each source's file for it."""
         streams = [source.items(corpus) for source in self.sources]
         for together in zip(*streams, strict=True):

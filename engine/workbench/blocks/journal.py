@@ -19,6 +19,8 @@ from engine.store import modelfile
 from engine.workbench.blocks.portions import Portion
 
 _WORK: Final = "work.json"
+_BLOCKS: Final = 2
+"""Changes whenever corpora are cut into other blocks, or a saved block holds something else."""
 
 
 def fingerprint(options: Any, paths: Iterable[Path]) -> str:
@@ -42,12 +44,12 @@ class Journal:
         self.folder = folder
         if folder.exists() and not folder.is_dir():
             raise InputError("this is a file; --resume takes a folder", file=folder)
-        known = folder / _WORK
+        known, wanted = folder / _WORK, {"work": work, "blocks": _BLOCKS}
         if known.exists():
-            if json.loads(known.read_text(encoding="utf-8")) != {"work": work}:
+            if json.loads(known.read_text(encoding="utf-8")) != wanted:
                 raise InputError(
-                    "these blocks are of other work (another command, or files that have changed since): name another"
-                    " folder, or delete this one",
+                    "these blocks are of other work (another command or version, or files that have changed"
+                    " since): name another folder, or delete this one",
                     file=folder,
                 )
         elif folder.exists() and any(folder.iterdir()):
@@ -55,7 +57,7 @@ class Journal:
         else:
             folder.mkdir(exist_ok=True)
             with files.FileBatch() as batch:
-                batch.create(known).write(json.dumps({"work": work}).encode())
+                batch.create(known).write(json.dumps(wanted).encode())
 
     def keep(self, number: int, portion: Portion, stage: str) -> None:
         modelfile.write(self._path(number, stage), {"holds": "a block"}, portion.to_parts(), compress=False)

@@ -25,7 +25,8 @@ from engine.workbench.blocks.sources import Item, Source
 
 @dataclass(frozen=True)
 class Predicting:
-    """The work: documents with the answers as the layer of this name, and with all parts if requested."""
+    """The work: documents with the answers as the layer of this name, and with all parts if requested; as bytes if
+    they are for a native file, since who writes it has enough to do."""
 
     source: Source
     layer: str
@@ -53,6 +54,8 @@ class Predicting:
                 counts.count(what, n=len(things))
         counts.count_all("lost", numbers=dict.fromkeys(corpora.losses(documents, self.format), 1))
         tallies = {"counts": counts, "notes": task.notable(found.scored)}
+        if self.format == "jsonl":
+            return Portion(len(items), tallies, rendered=jsonl.rendered(documents))
         return Portion(len(items), tallies, tuple(documents))
 
 
@@ -70,13 +73,13 @@ class Predicted:
         return list(self.counts.below("lost"))
 
 
-def predict(work: Predicting, corpus: Corpus | None, running: Running, told: Predicted) -> Iterator[Document]:
-    """The documents with their answers, in order; `told` is up to date with each."""
+def predict(work: Predicting, corpus: Corpus | None, running: Running, told: Predicted) -> Iterator[Portion]:
+    """The documents with their answers, block by block; `told` is up to date with each."""
     for portion in running.portions(work, work.source, work.source.items(corpus), doing="predicting"):
         told.documents += portion.n_documents
         told.counts.take(portion.tallies["counts"])
         told.notes.take(portion.tallies["notes"])
-        yield from portion.documents
+        yield portion
 
 
 def _answered(document: Document, layer: Layer, task: AnyTask, name: str) -> Document:

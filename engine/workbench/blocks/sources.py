@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from engine import corpora
 from engine.corpora.answers import Answers, no_prediction
+from engine.corpora.formats.jsonl import Line
 from engine.corpora.io.aside import DocumentsAside
 from engine.data.document import Document, Layer
 from engine.metrics.errors import Error
@@ -32,6 +33,9 @@ from engine.workers.base import Places, as_named
 
 Item: TypeAlias = tuple[Document, Any]
 """A document and a file's contents for it; None if the source is a model."""
+
+UnparsedItem: TypeAlias = tuple[Document | Line, Any]
+"""The same, where the document may still be a line of its file."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class Source(ABC):
         return None
 
     @abstractmethod
-    def items(self, corpus: Corpus | None) -> Iterator[Item]:
+    def items(self, corpus: Corpus | None) -> Iterator[UnparsedItem]:
         """The documents with their file contents; for None, the documents of the source itself."""
 
     @abstractmethod
@@ -127,8 +131,8 @@ class ModelSource(Source):
         """Only the file names, because each remote worker loads the model itself."""
         return {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
 
-    def items(self, corpus: Corpus | None) -> Iterator[Item]:
-        for document in corpus or ():
+    def items(self, corpus: Corpus | None) -> Iterator[UnparsedItem]:
+        for document in () if corpus is None else corpus.unparsed():
             yield document, None
 
     def scored(self, made: AnyModel, items: Sequence[Item]) -> Scored:
@@ -223,5 +227,5 @@ def _set_aside(coming: Iterator[Document], waiting: DocumentsAside, id: str, fou
             waiting.keep(one)
 
 
-def documents_of(items: Iterable[Item]) -> tuple[Document, ...]:
-    return tuple(document for document, _ in items)
+def parsed(items: Iterable[UnparsedItem]) -> Iterator[Item]:
+    return ((corpora.parsed(document), contents) for document, contents in items)

@@ -24,7 +24,7 @@ from engine.store.large import search
 from engine.store.large.room import Room
 from engine.tasks.base import AnyTask
 from engine.tasks.readiness import Verdict
-from engine.workbench.blocks.corpus import kind_of
+from engine.workbench.blocks.looking import kind_of
 
 SURVEY: Final = "survey"
 _ABOUT, _TEXTS, _SEARCH = "about.json", "texts.npy", "search.db"

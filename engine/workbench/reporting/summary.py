@@ -22,7 +22,7 @@ from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.curves import Joining, Tracing, curve_tallies
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
-from engine.workbench.blocks.sources import Answered, Item
+from engine.workbench.blocks.sources import Answered, Item, parsed
 from engine.workbench.comparison import Comparison, compare_counts, gold_items, main_judged, shared
 from engine.workbench.repair import without
 from engine.workbench.reporting.typical import Typical, typical_records
@@ -176,7 +176,7 @@ def gather(
     found = Gathering(get(source.task))
 
     def items() -> Iterator[Item]:
-        for item in work.items(corpus):
+        for item in parsed(work.items(corpus)):
             watch(item[0])
             yield item
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import corpora
+from engine.corpora.formats import jsonl
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.workbench.blocks import corpus as module
-from engine.workbench.blocks.corpus import Corpus, Cut
+from engine.workbench.blocks import looking as module
+from engine.workbench.blocks.corpus import Corpus
+from engine.workbench.blocks.cut import Cut
 from engine.workbench.blocks.sources import matched
+from engine.workers.hiring import workers_of
 
 
 def linked(id: str, entity: str) -> Document:
     return Document(id, "Nero sang.", layers={GOLD: Layer((Mention(0, 4, entity=entity),))})
+
+
+def ids_of(documents: Sequence[Document]) -> frozenset[str]:
+    return frozenset({documents[0].id})
 
 
 def written(path: Path, *documents: Document) -> Path:
@@ -56,11 +64,38 @@ def test_a_large_corpus_is_not_held_and_reads_the_same(
 ) -> None:
     monkeypatch.setattr(module, "SMALL", small)
     documents = [linked(f"t{i}", f"E{i % 3}") for i in range(9)]
-    found = Corpus((written(tmp_path / "a.jsonl", *documents),), asks=lambda some: frozenset({some[0].id}))
+    found = Corpus((written(tmp_path / "a.jsonl", *documents),), asks=ids_of)
     assert (found.look.kept is None) == (small == 1)
     assert [one.id for one in found] == [one.id for one in documents] and len(found) == 9
     assert found.look.asked == {one.id for one in documents}
     assert all(found.has(one.id) for one in documents) and not found.has("t9")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_workers_that_look_at_a_large_corpus_find_the_same(
+    tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [linked(f"t{i}", f"E{i % 3}") if i % 5 else Document(f"t{i}", "Rome burned.") for i in range(700)]
+    path = written(tmp_path / "a.jsonl", *documents)
+    small = Corpus((path,), asks=ids_of).look
+    assert small.kept is not None and [one.id for one in small.kept] == [one.id for one in documents]
+    monkeypatch.setattr(module, "SMALL", 10)
+    large = Corpus((path,), asks=ids_of, workers=workers_of(jobs, None))
+    assert large.look.kept is None
+    assert (large.look.kinds, large.look.asked) == (small.kinds, small.asked)
+    assert large.look.digests.tolist() == small.digests.tolist()
+    assert all(isinstance(one, jsonl.Line) for one in large.unparsed()) and tuple(large) == small.kept
+
+
+def test_a_line_that_workers_cannot_read_is_named_with_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SMALL", 1)
+    path = written(tmp_path / "a.jsonl", *(linked(f"t{i}", "Nero") for i in range(600)))
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:400], '{"id": "broken"\n', *lines[400:]]))
+    with pytest.raises(InputError, match=r"a\.jsonl, line 401: not JSON"):
+        len(Corpus((path,), workers=workers_of(2, None)))
 
 
 def test_predictions_in_any_order_are_matched_by_id(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.tally import Tally
-from engine.workbench.blocks.corpus import Cut
+from engine.workbench.blocks.cut import Cut
 from engine.workbench.blocks.journal import Journal, fingerprint
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
@@ -42,7 +42,8 @@ class Measuring:
         tally.extend("lengths", np.array([float(len(document.text)) / 3 for document, _ in items]))
         tally.facts["unit"] = "characters"
         documents = tuple(document for document, _ in items)
-        return Portion(len(items), {"t": tally}, documents, tuple({"id": one.id} for one in documents))
+        records = tuple({"id": one.id} for one in documents)
+        return Portion(len(items), {"t": tally}, documents, records, "".join(one.text for one in documents).encode())
 
 
 def portions(work: Measuring, journal: Journal | None) -> list[Portion]:
@@ -51,7 +52,15 @@ def portions(work: Measuring, journal: Journal | None) -> list[Portion]:
 
 def plain(found: list[Portion]) -> list[object]:
     return [
-        (one.n_documents, one.documents, one.records, tally.counts, tally.facts, tally.column("lengths").tolist())
+        (
+            one.n_documents,
+            one.documents,
+            one.records,
+            one.rendered,
+            tally.counts,
+            tally.facts,
+            tally.column("lengths").tolist(),
+        )
         for one in found
         for tally in one.tallies.values()
     ]
