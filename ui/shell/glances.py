@@ -97,7 +97,7 @@ def standing(run: RunInfo) -> str:
     chosen_on = [info for id in honesty.ids(run.dev) if (info := cache.corpus(id)) is not None]
     if score is None or any(cache.closed(info, run) for info in chosen_on):
         return ""
-    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that was removed"
+    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that is not in this workspace"
     golds = sorted({cache.gold_name(info) for info in chosen_on} - {"as imported"})
     edited = " (its gold has been edited since)" if golds else ""
     at = run.bias if run.judged_at is None else run.judged_at

@@ -41,7 +41,7 @@ _STYLE: Final = """
   [data-testid="stNavSectionHeader"] { padding-block: 0; margin-block: .1rem 0; min-height: 0; line-height: 1.4; }
   [data-testid="stSidebarNavItems"] { gap: 0; padding-top: .2rem; }
   [data-testid="stSidebarUserContent"] { padding-top: .3rem; padding-bottom: .5rem; }
-  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .45rem; }
+  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .25rem; }
   /* Captions as Streamlit draws them are too pale to read: 4.2 to 1. */
   [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
   [data-testid="stWidgetLabel"] { color: inherit; }

@@ -10,8 +10,8 @@ import { drawn } from '../shared/drawn.js';
 import { stateOf } from '../shared/state.js';
 import { stepFrom } from '../shared/stepping.js';
 
-const WIDTH = 176;
-const GAP = 34;
+const WIDTH = 152;
+const GAP = 32;
 const CELL = 43;
 const HEAD = 46;
 const CUT = 20;

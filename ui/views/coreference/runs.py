@@ -32,7 +32,11 @@ def show_shapes(frame: CoreferenceFrame) -> None:
         figure = _lines({name: view.shape_rows(history) for name, history in histories.items()}, column, title)
         place.plotly_chart(figure, key=f"coreference.shapes.{column}", config={"displaylogo": False})
     st.caption(words.SHAPES_HELP)
-    st.dataframe(view.shape_rows(frame.model.state.history), hide_index=True)
+    st.dataframe(
+        layout.in_three(view.shape_rows(frame.model.state.history), ("read, %", "arc distance", "tree depth")),
+        hide_index=True,
+        column_config={"loss": st.column_config.NumberColumn(format="%.1f")},
+    )
 
 
 def newest_by_policy(own: RunInfo) -> dict[str, RunInfo]:
@@ -148,6 +152,7 @@ def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
         xaxis_title="mention",
         yaxis_title="iteration",
         yaxis={"autorange": "reversed"},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
     )
     figure.update_xaxes(tickfont_size=12)
     figure.update_yaxes(tickfont_size=12)

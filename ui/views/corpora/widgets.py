@@ -14,7 +14,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
-from ui.shell import cache, layout, login, sidebar
+from ui.shell import cache, layout, login, naming, sidebar
 from ui.shell.large import surveys
 from ui.tab import download, session
 from ui.views.corpora import data, words
@@ -144,7 +144,7 @@ def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Docume
     workspace = cache.workspace()
     versions = {f"gold version {v.name}": v.name for v in workspace.versions(info.id)}
     layers = {f"layer of {n}": n for n in sorted(workspace.annotations(info.id).layers() - {GOLD})}
-    predicted = [f"predictions of {sidebar.run_label(run)}"] if run and cache.fits(info, run.task) != "no" else []
+    predicted = [f"predictions of {naming.run_label(run)}"] if run and cache.fits(info, run.task) != "no" else []
     sources = [words.AS_IT_STANDS, *versions, *layers, *predicted]
     source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
     originals = cache.original_documents(info)

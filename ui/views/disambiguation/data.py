@@ -110,18 +110,28 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
 
 
 def selected(trace: DisambiguationTrace, key: str | None) -> Selected:
-    """The mention and candidate of a selection; by default the first mention.
+    """The mention and candidate of a selection; by default the first wrong mention or, if none is wrong, the most
+    doubtful one.
 
     Anybody can write an address, so an invalid selection counts as none.
     """
-    head, _, tail = (key or "m0").partition(".")
-    m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else 0
-    m = m if m < len(trace.decisions) else 0
+    head, _, tail = (key or "").partition(".")
+    m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else len(trace.decisions)
+    if m >= len(trace.decisions):
+        m, tail = _worth_a_look(trace), ""
     options = trace.decisions[m].options if trace.decisions else ()
     if tail == "gold":
         return Selected(m, next((i for i, option in enumerate(options) if option.gold), None))
     option = int(tail) if tail.isdigit() else len(options)
     return Selected(m, option if option < len(options) else None)
+
+
+def _worth_a_look(trace: DisambiguationTrace) -> int:
+    judged = ((m, one) for m, one in enumerate(trace.decisions) if one.gold is not None and one.gold != NIL)
+    wrong = next((m for m, one in judged if one.entity != one.gold), None)
+    if wrong is not None or not trace.decisions:
+        return wrong or 0
+    return min(range(len(trace.decisions)), key=lambda m: trace.decisions[m].confidence)
 
 
 def verdict(trace: DisambiguationTrace) -> str:

@@ -113,7 +113,7 @@ def show_candidates(decision: Decision) -> None:
     """The current mention, its candidates, and the second choice."""
     st.text(layout.visible(decision.surface))
     st.dataframe(
-        layout.in_percent(data.option_rows(decision), ("probability",)),
+        layout.in_three(layout.in_percent(data.option_rows(decision), ("probability",)), ("score",)),
         hide_index=True,
         column_config={
             "": st.column_config.TextColumn(width=40, help=words.SIGNS_HELP),
@@ -121,7 +121,7 @@ def show_candidates(decision: Decision) -> None:
             "probability": st.column_config.ProgressColumn(
                 format=layout.PERCENT, min_value=0.0, max_value=100.0, width=105
             ),
-            "score": st.column_config.NumberColumn(format="%.2f", width=55),
+            "score": st.column_config.NumberColumn(width=55),
         },
         height="content" if len(decision.options) < 5 else 180,
     )

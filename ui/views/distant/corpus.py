@@ -44,7 +44,8 @@ def show_grid(frame: DistantFrame) -> None:
         return
     st.plotly_chart(figures.grid_figure(trace, dark=layout.is_dark()), key="distant.grid", config=PLAIN)
     st.caption(data.grid_caption(trace))
-    st.dataframe(data.grid_rows(trace), hide_index=True, placeholder="", key="distant.grid.table")
+    rows = layout.in_three(data.grid_rows(trace), ("value or bound",))
+    st.dataframe(rows, hide_index=True, key="distant.grid.table")
 
 
 def show_agreement(frame: DistantFrame) -> None:
@@ -75,13 +76,17 @@ def show_rounds(frame: DistantFrame) -> None:
     st.caption(words.OBJECTIVE_CAPTION)
     number = st.column_config.NumberColumn
     st.dataframe(
-        data.round_rows(rounds),
+        layout.in_three(
+            layout.in_percent(data.round_rows(rounds), ("certified, %", "integral, %")),
+            ("objective", "primal", "dual", "gap", "known to", "certified, %", "integral, %"),
+        ),
         hide_index=True,
         key="distant.rounds.table",
         column_config={
-            "certified by the dual": number(format="percent", help=words.CERTIFIED_HELP),
-            "integral programs": number(format="percent", help=words.INTEGRAL_HELP),
-            "worst labelling known to": number(format="%.2e", help=words.DOUBT_HELP),
+            "certified, %": number(help=words.CERTIFIED_HELP),
+            "integral, %": number(help=words.INTEGRAL_HELP),
+            "known to": number(help=words.DOUBT_HELP),
+            "relabelled": number(help=words.RELABELLED_HELP),
         },
     )
 

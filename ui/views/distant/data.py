@@ -211,11 +211,11 @@ def round_rows(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "primal": one["primal"],
             "dual": one["dual"],
             "gap": one["gap"],
-            "certified by the dual": one["certified"],
-            "worst labelling known to": one.get("doubt"),
-            "mentions completed anew": one["changed"],
+            "certified, %": one["certified"],
+            "known to": one.get("doubt"),
+            "relabelled": one["changed"],
             "planes": len(one["planes"]),
-            **({"integral programs": one["integral"]} if one.get("integral") is not None else {}),
+            **({"integral, %": one["integral"]} if one.get("integral") is not None else {}),
         }
         for i, one in enumerate(rounds)
     ]

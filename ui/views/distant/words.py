@@ -48,7 +48,7 @@ SHORT_OF: Final = "The training for this weight is not finished: {note}."
 GRID_CAPTION: Final = (
     "Every output of the training bags has counts (FP, FN). The stronger the colour, the worse for the model an"
     " output with these counts can be: loss plus score, at most. The star is the worst output itself, known to within"
-    " {gap}. The paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. {betas}."
+    " {gap}. The paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. ({betas}.)"
 )
 WORST: Final = "worst output"
 TWO_PRICES: Final = "two prices"
@@ -67,6 +67,7 @@ OBJECTIVE_CAPTION: Final = (
     " completed again. The objective after each round never rises."
 )
 CERTIFIED_HELP: Final = "Share of the searches for the worst labelling whose dual met the primal."
+RELABELLED_HELP: Final = "Mentions whose label changed when gold was completed again after the round."
 INTEGRAL_HELP: Final = "Share of the bags' linear programs so far whose solutions were integral."
 DOUBT_HELP: Final = "The share of its value by which the search after the round may have missed the worst labelling."
 TOO_LARGE: Final = "This corpus is too large to be ranked or trained on here. Its curve is on Tune."

@@ -36,6 +36,6 @@ WITHOUT_DOUBTED: Final = (
     "Without the errors where gold was marked wrong, {score} is {percent} %. Gold itself is not changed."
 )
 WORTH: Final = "{score} {percent} %{gain} if exactly these were corrected."
-SAVE_HELP: Final = "Saves the cell and the attributes together."
+SAVE_HELP: Final = "Saves the chosen cell and these conditions under a name."
 DOCUMENTS_CAPTION: Final = "{documents} of {all} have errors; bars are in the order of the stages."
 CHOOSE_DOCUMENT: Final = "Choose a document to open it."

@@ -95,7 +95,7 @@ def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
                     "constraint": v.name,
                     "what": v.text,
                     "where": "; ".join(where),
-                    "price": None if v.hard else v.price,
+                    "price": "hard" if v.hard else layout.three(v.price),
                 }
             )
     return rows
@@ -155,7 +155,7 @@ def _row(what: str, one: Decision) -> dict[str, Any]:
         "what": what,
         "alone": names[one.before],
         "together": names[last],
-        "gold": gold,
+        "gold": gold or "",
         "": sign,
         "cost alone": float(-one.scores[one.before]),
         "cost together": float(-one.scores[last]),

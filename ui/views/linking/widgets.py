@@ -125,11 +125,9 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
             width="stretch",
             column_config={
                 "": st.column_config.TextColumn(width=25, help=words.CHOSEN_HELP),
-                "entity": st.column_config.TextColumn(width=80),
+                "link": st.column_config.TextColumn(width=165),
                 "%": st.column_config.NumberColumn(format="%.1f", help=words.PROBABILITY_HELP, width=44),
                 "flips at": st.column_config.TextColumn(help=words.FLIP_HELP, width=54),
-                "word": st.column_config.NumberColumn(help=words.WORD_HELP, width=40),
-                "span": st.column_config.TextColumn(width=52),
             },
         )
 

@@ -24,7 +24,7 @@ from engine.workbench.large.results import BAND_POINTS
 from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
-from ui.shell import cache, glances, layout, mistakes, sidebar
+from ui.shell import cache, glances, layout, mistakes, naming
 from ui.shell.large import results, waiting
 from ui.tab import pages, session
 from ui.tab.scores import score_name
@@ -133,7 +133,7 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
 
 
 def _label(run: RunInfo) -> str:
-    return f"{run.learner} · {run.id}"
+    return naming.run_label(run, with_task=False)
 
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -218,7 +218,8 @@ def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Everything that `evaluate` says of the run at the cursor."""
     st.caption(words.REPORT.format(bias=layout.three(bias)))
     rows = data.score_rows(cache.report(run, corpus, bias))
-    st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
+    percent = {"percent": st.column_config.NumberColumn(format="%.1f")}
+    st.dataframe(rows, hide_index=True, placeholder="", column_config=percent)
 
 
 def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -243,11 +244,11 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
 
 
 def _reveal(run: RunInfo, corpus: CorpusInfo, tests: list[CorpusInfo]) -> None:
-    names = sidebar.corpus_labels(tests)
+    labels = naming.corpus_labels(tests)
     # The test part of the corpus on screen comes first, before that of any other.
     by_kinship = sorted(range(len(tests)), key=lambda i: (tests[i].split != "test", tests[i].name != corpus.name))
     guess = by_kinship[0]
-    test = st.selectbox("Test corpus", list(names), guess, format_func=names.__getitem__, key="tune.test", width=320)
+    test = st.selectbox("Test corpus", list(labels), guess, format_func=labels.__getitem__, key="tune.test", width=320)
     lock = glances.lock_of(run)
     if st.button("Reveal test", key="tune.reveal", disabled=lock is None):
         locked = guard.check(lock)
