@@ -17,6 +17,7 @@ from engine.store.runs import RoundInfo
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.window import useful_window, whole
+from engine.workbench.along import Along
 from tests.browser.conftest import Mount, answer_to
 from ui.components import beam as beams
 from ui.components import graph, modules, strip, tuner
@@ -83,10 +84,13 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
     assert frame["height"] == height["height"], "nothing below it jumps"
 
 
-@pytest.mark.parametrize("width", [300, 358])
-def test_the_knob_fits_a_phone(mount: Mount, width: int) -> None:
-    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, name="Nil", unit="relations", run="r")))
-    page.set_viewport_size({"width": width + 32, "height": 844})
+@pytest.mark.parametrize(("width", "window"), [(300, 332), (358, 390), (682, 1024)])
+def test_the_knob_with_a_fourth_score_fits_a_phone_and_a_small_window(mount: Mount, width: int, window: int) -> None:
+    curve = long_curve()
+    score = Along("CoNLL average", np.array([curve.bias[1], curve.bias[-1]]), np.array([0.5, 0.6]))
+    knob = strip.Knob(bias=0.0, names=("MUC P", "MUC R", "MUC F"), unit="links to antecedents", score=score, run="r")
+    page = mount("strip", strip.payload(curve, knob))
+    page.set_viewport_size({"width": window, "height": 844})
     page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
     beyond = "(all, width) => all.filter(node => node.getBoundingClientRect().right > width + 1).length"
     left = page.locator(".root").bounding_box()

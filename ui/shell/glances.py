@@ -101,10 +101,10 @@ def standing(run: RunInfo) -> str:
     golds = sorted({cache.gold_name(info) for info in chosen_on} - {"as imported"})
     edited = " (its gold has been edited since)" if golds else ""
     at = run.bias if run.judged_at is None else run.judged_at
-    bias = f"bias {layout.three(at)}"
+    bias = layout.at_bias(task, at)
     if set(honesty.ids(run.train)) & set(honesty.ids(run.dev)):
         bias += "; it was trained on the same texts"
-    return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} at {bias}"
+    return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} {bias}"
 
 
 def lock_of(run: RunInfo) -> guard.Lock | None:

@@ -10,6 +10,7 @@ from engine.metrics.differences import Decision
 from engine.store.large.shown import key_of
 from engine.store.runs import RoundInfo
 from engine.store.workspace import RunInfo
+from engine.tasks.registry import get
 from engine.workbench.comparison import Comparison, Ranked
 from engine.workbench.honesty import ids
 from engine.workbench.verdicts import odds, p_in_words, points
@@ -83,7 +84,13 @@ def setting_rows(first: RunInfo, second: RunInfo, corpora: Mapping[str, str]) ->
 def _settings(run: RunInfo, corpora: Mapping[str, str]) -> dict[str, str]:
     train, dev = (", ".join(corpora.get(id, REMOVED) for id in ids(of)) for of in (run.train, run.dev))
     own = {name: in_words(value) for name, value in run.settings.items()}
-    return {"learner": run.learner, "trained on": train, "chosen on": dev, "bias": layout.three(run.bias), **own}
+    return {
+        "learner": run.learner,
+        "trained on": train,
+        "chosen on": dev,
+        "bias": layout.bias_name(get(run.task), run.bias),
+        **own,
+    }
 
 
 def in_words(value: Any) -> str:

@@ -35,7 +35,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
         errors=layout.counted(found.n_errors, "error"),
         learner=naming.run_name(run),
         documents=layout.count(corpus.n_documents),
-        bias=layout.three(bias),
+        at_bias=layout.at_bias(task, bias),
         score=task.main_name,
         now=layout.percent(if_fixed.now),
     )

@@ -22,7 +22,7 @@ WANTED: Final = "(gold: {gold})"
 WITHOUT_TYPE: Final = "(no type)"
 MORE_TYPES: Final = "{n} more types"
 TABLE: Final = (
-    "{errors} of {learner} on {documents} documents at bias {bias}; {score} {now} %. The stages add up to all errors."
+    "{errors} of {learner} on {documents} documents {at_bias}; {score} {now} %. The stages add up to all errors."
     " Click a number to see only those errors, and again to see all."
 )
 NONE_AT: Final = "No errors: {stages}. "

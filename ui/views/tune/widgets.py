@@ -104,7 +104,9 @@ def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
         theirs = cache.curve(others[id], corpus)
         if theirs is not None:
             best = theirs.point(theirs.best_index())
-            note = words.RIVAL.format(f=layout.percent(best.f1), bias=layout.three(others[id].bias))
+            note = words.RIVAL.format(
+                f=layout.percent(best.f1), at_bias=layout.at_bias(cache.task(run.task), others[id].bias)
+            )
             found.append(Rival(_label(others[id]), note, theirs, others[id].bias))
     return found
 
@@ -216,7 +218,7 @@ def _answers(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Floats, Fla
 
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Everything that `evaluate` says of the run at the cursor."""
-    st.caption(words.REPORT.format(bias=layout.three(bias)))
+    st.caption(words.REPORT.format(at_bias=layout.at_bias(cache.task(run.task), bias)))
     rows = data.score_rows(cache.report(run, corpus, bias))
     percent = {"percent": st.column_config.NumberColumn(format="%.1f")}
     st.dataframe(rows, hide_index=True, placeholder="", column_config=percent)
