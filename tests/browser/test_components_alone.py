@@ -218,6 +218,17 @@ def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> No
     assert page.locator(".node").evaluate_all(cut) == []
 
 
+def test_reasons_of_neighbouring_arrows_do_not_overlap(mount: Mount) -> None:
+    nodes = [graph.Node(f"n{i}", "Dyson", "Org", ((None, None, "Org"),)) for i in range(3)]
+    long = ("people work for organisations",)
+    arrows = [graph.Arrow(f"p{i}", i, i + 1, "Work_For", ((None, None),), violations=long) for i in range(2)]
+    page = mount("graph", graph.payload(nodes, arrows, [], bias=0.0, run="r"))
+    first, second = (one.bounding_box() for one in page.locator(".reason").all())
+    assert first is not None and second is not None
+    apart = abs(first["y"] - second["y"]) >= first["height"] or first["x"] + first["width"] <= second["x"]
+    assert apart, (first, second)
+
+
 def test_the_graph_and_the_learning_curves_are_saved_as_pictures(mount: Mount, tmp_path: Path) -> None:
     nodes = [graph.Node(f"n{i}", "Ada", "Peop", ((None, None, "Peop"),)) for i in range(2)]
     arrow = graph.Arrow("p0", 0, 1, "Kill", ((None, None),))

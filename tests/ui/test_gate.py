@@ -15,7 +15,7 @@ from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
 from ui.background.first import sample_files
-from ui.shell import glances
+from ui.shell import glances, naming
 from ui.tab import pages
 
 JUDGING = ("evaluate", "curve", "errors", "counts")
@@ -98,7 +98,7 @@ def test_a_second_run_is_asked_for_too(trained: tuple[Workspace, str, str]) -> N
     workspace.record_look(first, test, 0.0, {})
     at = harness.open_page("compare", run=first, corpus=test, other=second)
     told = harness.words_on(at)
-    assert glances.TITLE in told and second in told and not at.dataframe
+    assert glances.TITLE in told and naming.run_label(workspace.run(second)) in told and not at.dataframe
     at.button(key="gate.reveal").click().run()
     assert [look.corpus for look in workspace.looks(second)] == [test]
     assert at.dataframe

@@ -14,7 +14,7 @@ from engine.corpora.splits import digests
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench import honesty
-from ui.shell import cache, layout
+from ui.shell import cache, layout, naming
 from ui.shell.held import held
 from ui.shell.large import surveys
 from ui.tab import session
@@ -76,8 +76,8 @@ def ask_inside(corpus: CorpusInfo, run: RunInfo, what: str) -> bool:
 
 def _about(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
     """Describe which scores would be shown; names come from users and are displayed as text."""
-    names = ", ".join(f"{run.learner} ({run.id})" for run in runs)
-    st.text(layout.visible(f"Asked for: {names} on {corpus.name} {corpus.split}."))
+    asked = ", ".join(naming.run_label(run) for run in runs)
+    st.text(layout.visible(f"Asked for: {asked} on {corpus.label}."))
     if len(runs) == 1:
         st.text(layout.with_minus(verdict(runs[0])))
 

@@ -75,6 +75,8 @@ def spans(trace: DisambiguationTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
 
 def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
     """The steps of a direction, for the beam component."""
+    # Where gold says nothing, the search followed its own choices in place of gold.
+    judged = trace.verdict != "no gold"
     out = []
     for t, step in enumerate(one.steps):
         decision = trace.decisions[step.mention]
@@ -88,7 +90,7 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 added=hypothesis.added,
                 probability=hypothesis.probability,
                 kept=hypothesis.kept,
-                gold=hypothesis.gold and not decision.is_out_of_reach,
+                gold=judged and hypothesis.gold and not decision.is_out_of_reach,
                 chosen=hypothesis.chosen,
                 ahead=hypothesis.ahead if len(trace.passes) > 1 and np.isfinite(hypothesis.ahead) else None,
             )
@@ -101,9 +103,10 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 cells,
                 step.n_expansions,
                 step.gold_rank,
-                one.gold_fell_at == t,
+                judged and one.gold_fell_at == t,
                 step.pinned_away,
                 decision.is_out_of_reach,
+                judged,
             )
         )
     return out
@@ -171,7 +174,9 @@ def verdict(trace: DisambiguationTrace) -> str:
 
 
 def sign(decision: Decision) -> str:
-    if decision.gold is None or decision.gold == NIL:
+    if decision.gold is None:
+        return ""  # gold says nothing about it
+    if decision.gold == NIL:
         return "" if decision.entity != NIL else RIGHT
     return RIGHT if decision.gold == decision.entity else MISSED if decision.entity == NIL else WRONG
 

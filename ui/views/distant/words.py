@@ -21,10 +21,9 @@ SENTENCES: Final = "All sentences"
 
 CLASH: Final = "These pins contradict each other; the page decides without any pin until you remove one of them."
 NO_TEXT: Final = "This corpus has features instead of text."
-LABELS: Final = (
-    "✓ right, ✗ wrong, ∅ missed. A relation holds if at least one sentence states it; the whole bag was decided"
-    " exactly ({method})."
-)
+SIGNS: Final = "✓ right, ✗ wrong, ∅ missed."
+NO_SIGNS: Final = "There is no gold here that could say what is right."
+LABELS: Final = "A relation holds if at least one sentence states it; the whole bag was decided exactly ({method})."
 OVER_NIL: Final = "Score of each relation relative to nil"
 NIL_STANDS: Final = "nil's own score and the bias"
 NO_OTHER_WAY: Final = "The pins leave no alternative for this sentence."

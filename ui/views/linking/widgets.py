@@ -15,7 +15,7 @@ from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
 from engine.tasks.outside.run import is_outside
 from ui.components.lattice import lattice
-from ui.shell import cache, layout
+from ui.shell import layout
 from ui.tab import session
 from ui.views.linking import data as linking
 from ui.views.linking import words
@@ -25,12 +25,6 @@ from ui.views.see.frame import Frame
 from ui.views.see.why import made_of
 
 LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]
-
-
-def is_judged(frame: LinkingFrame, *, own: bool) -> bool:
-    """Whether there is gold to judge by. In an annotated corpus every link in a text without gold links is wrong; the
-    visitor's own text and a corpus without gold cannot be judged."""
-    return not own and cache.fits(frame.corpus, frame.task.name) == "yes"
 
 
 def draw(trace: LinkingTrace, frame: LinkingFrame, *, judged: bool) -> None:
