@@ -81,7 +81,7 @@ def take_along(run: RunInfo) -> None:
 def bring() -> None:
     """An upload of a model file, which becomes a run like any other."""
     with st.expander("Add a model file"):
-        st.caption("A .zip file that the command “train” wrote: it can then be looked into, tuned and compared here.")
+        st.caption("A .zip file written by the command “train”. Once added, it can be seen, tuned and compared here.")
         uploaded = st.file_uploader("Model file", type=["zip"], key="train.upload")
         if uploaded is None or not st.button("Add the model", key="train.adopt"):
             return

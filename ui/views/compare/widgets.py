@@ -10,6 +10,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
+from ui.components.chart import chart
 from ui.components.text import text
 from ui.figures import curves
 from ui.shell import cache, layout, naming
@@ -118,7 +119,7 @@ def show_learning(runs: Sequence[RunInfo]) -> None:
     rounds = {results.label(run.id): cache.workspace().rounds(run.id) for run in runs}
     unit, series = data.learning_series(rounds, cache.task(runs[0].task).main_score[-1])
     figure = curves.learning_figure(series, label=unit, dark=layout.is_dark())
-    st.plotly_chart(figure, key="compare.learning", config={"displaylogo": False})
+    chart(figure, key="compare.learning")
 
 
 def show_settings(run: RunInfo, second: RunInfo | None) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from engine.store.workspace import RunInfo
 from engine.tasks.coreference.judging import conll_by_document, versus
 from engine.workbench import verdicts
+from ui.components.chart import chart
 from ui.shell import cache, layout
 from ui.tab import palette
 from ui.views.coreference import data as view
@@ -30,7 +31,8 @@ def show_shapes(frame: CoreferenceFrame) -> None:
         (right, "read, %", "mentions read, percent"),
     ):
         figure = _lines({name: view.shape_rows(history) for name, history in histories.items()}, column, title)
-        place.plotly_chart(figure, key=f"coreference.shapes.{column}", config={"displaylogo": False})
+        with place:
+            chart(figure, key=f"coreference.shapes.{column}")
     st.caption(words.SHAPES_HELP)
     st.dataframe(
         layout.in_three(view.shape_rows(frame.model.state.history), ("read, %", "arc distance", "tree depth")),
@@ -118,9 +120,7 @@ def show_replay(frame: CoreferenceFrame) -> None:
         f" ({layout.percent(share)} %), {layout.counted(len(item['updates']), 'error')} that led to updates,"
         f" loss {layout.three(item['loss'])}"
     )
-    st.plotly_chart(
-        _replay_figure(history, document, iteration), key="coreference.replay", config={"displaylogo": False}
-    )
+    chart(_replay_figure(history, document, iteration), key="coreference.replay")
     st.caption(words.REPLAY_HELP)
 
 
@@ -170,7 +170,7 @@ def show_comparison(frame: CoreferenceFrame) -> None:
     curves = {name: _learning(run) for name, run in runs.items()}
     if any(curves.values()):
         figure = _lines(curves, "conll", "CoNLL average on dev, percent")
-        st.plotly_chart(figure, key="coreference.compare", config={"displaylogo": False})
+        chart(figure, key="coreference.compare")
     if cache.fits(frame.corpus, "coreference") != "yes":
         st.caption(words.NO_GOLD)
         return

@@ -13,6 +13,7 @@ from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
+from ui.components.chart import chart
 from ui.figures import counts
 from ui.shell import cache, layout, login, naming, sidebar
 from ui.shell.large import surveys
@@ -87,15 +88,16 @@ def show_statistics(info: CorpusInfo) -> None:
     spread = [name for name in ("tokens", "mentions", "members", "characters") if name in frame][:2]
     places = st.columns(2, gap="medium")
     for column, name in zip(places, spread, strict=False):
-        column.plotly_chart(
-            counts.histogram(frame[name], f"{name} per document, n = {layout.count(len(frame))}", dark=dark),
-            key=f"corpora.spread.{name}",
-            config={"displayModeBar": False},
-            alt=f"histogram of {name} per document",
-        )
+        with column:
+            chart(
+                counts.histogram(frame[name], f"{name} per document, n = {layout.count(len(frame))}", dark=dark),
+                key=f"corpora.spread.{name}",
+                config={"displayModeBar": False},
+                alt=f"histogram of {name} per document",
+            )
     for number, (name, counted) in enumerate(frequencies.items()):
         with places[number % 2]:
-            st.plotly_chart(
+            chart(
                 counts.ranking(
                     list(counted[name]),
                     list(counted["n"]),

@@ -16,6 +16,7 @@ from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import has_scores
 from engine.workbench import verdicts as sentences
 from engine.workbench.repair import score_if_fixed
+from ui.components.chart import chart
 from ui.components.stages import Cell, stages
 from ui.components.text import text
 from ui.figures import curves
@@ -232,7 +233,7 @@ def show_confusions(found: Chosen) -> None:
         st.caption(words.NO_CONFUSIONS)
         return
     figure = curves.confusion_figure(counts, dark=layout.is_dark())
-    st.plotly_chart(figure, key="errors.confusion", config={"displaylogo": False})
+    chart(figure, key="errors.confusion")
     st.dataframe(data.confusion_rows(counts), hide_index=True, width="stretch")
 
 

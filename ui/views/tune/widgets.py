@@ -21,6 +21,7 @@ from engine.workbench.along import Along, scores_in
 from engine.workbench.answers import Flip, Judge, flips, reliability, scored_answers
 from engine.workbench.large.flipping import LISTED
 from engine.workbench.large.results import BAND_POINTS
+from ui.components.chart import chart
 from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
@@ -200,10 +201,9 @@ def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         st.text(words.NO_PROBABILITIES)
         return
     st.text(words.CALIBRATION.format(n=layout.count(found.n), error=layout.percent(found.expected_error)))
-    st.plotly_chart(
+    chart(
         figures.reliability_figure(found, dark=layout.is_dark()),
         key="tune.reliability",
-        config={"displaylogo": False},
     )
     st.dataframe(data.bin_rows(found), hide_index=True)
 
