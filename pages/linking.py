@@ -22,7 +22,7 @@ with frame.left:
         trace = frame.task.trace(scored, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))
-judged = lattice_view.is_judged(frame, own=frame.own is not None)
+judged = frame.is_judged
 with frame.left:
     lattice_view.draw(trace, frame, judged=judged)
 with frame.right:

@@ -21,6 +21,6 @@ with left:
     widgets.show_form()
 with right:
     widgets.show_run()
-    widgets.show_runs()
     models.bring()
     outside.show(cache.task(widgets.system()))
+widgets.show_runs()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,6 +156,10 @@ class Runs(StoredTables):
         for text, what in ((name, "the name of a run"), (note, "the note on a run")):
             storable(text, what)
         self._change(run, name=" ".join(name.split()), note=note.strip(), starred=int(starred))
+
+    def attach_corpora(self, run: str, *, train: Sequence[str], dev: Sequence[str]) -> None:
+        """Set the corpora that a run was trained and chosen on, which the file of an added model does not say."""
+        self._change(run, train=",".join(train), dev=",".join(dev))
 
     def set_data_hash(self, run: str, data_hash: str) -> None:
         """Set the hash of the training data, known once the documents are read with their current gold."""

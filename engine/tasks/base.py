@@ -143,14 +143,14 @@ class Task(HasTables[D], ABC, Generic[S, K, D, T]):
     decides: ClassVar[tuple[DecisionKind, ...]]
     """The kinds of decisions that a predicted layer of this task holds."""
     stages: ClassVar[tuple[Stage, ...]]
-    """The stages at which this system can lose an answer. Exact inference prunes nothing, and given mentions are never
-    missed, so a system has only the stages that apply to it."""
+    """The stages at which this system can lose an answer: without those that cannot occur."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """The path, inside the report, of the one number that runs are ranked by."""
     unit: ClassVar[str] = "links"
     """What the curve's precision and recall count."""
     main_name: ClassVar[str] = "F1"
     """The usual name of the main score."""
+    never_declines: ClassVar[float | None] = None  # the bias that stands for “off”, if there is one
     curve_names: ClassVar[tuple[str, str, str]] = ("P", "R", "F")
     """The names of the curve's precision, recall and F where they are shown next to the main score."""
     main_on_curve: ClassVar[bool] = True

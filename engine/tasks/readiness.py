@@ -21,7 +21,7 @@ class Readiness:
 
     @property
     def title(self) -> str:
-        return {"yes": "usable", "no gold": "can be decided, not learnt from", "no": "not usable"}[self.verdict]
+        return {"yes": "usable", "no gold": "can be applied, not trained", "no": "not usable"}[self.verdict]
 
 
 def counted(number: int, noun: str) -> str:

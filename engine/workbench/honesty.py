@@ -50,8 +50,7 @@ def _too_good(shared: int, of: int) -> str:
     if not shared:
         return ""
     return (
-        f"{shared} of {of} documents were among those that the run learnt from, by their text: scores here are too"
-        " good."
+        f"{shared} of {of} documents have the text of a document that the run learnt from, so scores here are too good."
     )
 
 

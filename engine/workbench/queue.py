@@ -20,7 +20,7 @@ from engine.metrics.differences import DecisionKind, differences
 Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
 
 ABOUT: Final[Mapping[Order, str]] = {
-    "document order": "Documents as the corpus has them.",
+    "document order": "In the order of the corpus.",
     "uncertainty": "First the documents that the run doubts most: the entropy of its decisions, summed, in bits.",
     "margin": "First the documents with the closest decision: how near a probability comes to one half.",
     "disagreement": "First the documents on which two runs differ most: the number of decisions that only one makes.",
@@ -132,7 +132,7 @@ def _farthest_first(documents: Sequence[Document], open_: Sequence[int]) -> list
     seen: set[str] = set()
     for _ in open_:
         why = _new_words(documents, open_[at], seen)
-        order.append(Queued(open_[at], float(1 - nearest[at]), "distance from the documents before it", why))
+        order.append(Queued(open_[at], max(0.0, float(1 - nearest[at])), "distance from the documents before it", why))
         seen |= _words(documents[open_[at]])
         left[at] = False
         nearest = np.maximum(nearest, np.asarray((rows @ rows[at].T).todense()).ravel())

@@ -134,7 +134,7 @@ def of_errors(counts: Mapping[str, int], now: float | None, fixed: Mapping[str, 
     if not gains or now is None:
         return most
     best = max(gains, key=lambda stage: gains[stage])
-    where = "Without them" if best == worst else f"Mending “{best}” would bring most: without its {counts[best]} errors"
+    where = "Without them" if best == worst else f"Fixing “{best}” would help most: without its {counts[best]} errors"
     return f"{most} {where} {name} would be {percent(now + gains[best])} instead of {percent(now)} %."
 
 

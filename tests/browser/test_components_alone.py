@@ -17,6 +17,7 @@ from engine.store.runs import RoundInfo
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.window import useful_window, whole
+from engine.workbench.along import Along
 from tests.browser.conftest import Mount, answer_to
 from ui.components import beam as beams
 from ui.components import graph, modules, strip, tuner
@@ -83,10 +84,13 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
     assert frame["height"] == height["height"], "nothing below it jumps"
 
 
-@pytest.mark.parametrize("width", [300, 358])
-def test_the_knob_fits_a_phone(mount: Mount, width: int) -> None:
-    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, name="Nil", unit="relations", run="r")))
-    page.set_viewport_size({"width": width + 32, "height": 844})
+@pytest.mark.parametrize(("width", "window"), [(300, 332), (358, 390), (682, 1024)])
+def test_the_knob_with_a_fourth_score_fits_a_phone_and_a_small_window(mount: Mount, width: int, window: int) -> None:
+    curve = long_curve()
+    score = Along("CoNLL average", np.array([curve.bias[1], curve.bias[-1]]), np.array([0.5, 0.6]))
+    knob = strip.Knob(bias=0.0, names=("MUC P", "MUC R", "MUC F"), unit="links to antecedents", score=score, run="r")
+    page = mount("strip", strip.payload(curve, knob))
+    page.set_viewport_size({"width": window, "height": 844})
     page.locator(".root").evaluate("(node, width) => { node.style.width = width + 'px'; }", width)
     beyond = "(all, width) => all.filter(node => node.getBoundingClientRect().right > width + 1).length"
     left = page.locator(".root").bounding_box()
@@ -212,6 +216,17 @@ def test_nine_names_fit_beside_the_sidebar_of_a_small_window(mount: Mount) -> No
         ".map(node => node.textContent)"
     )
     assert page.locator(".node").evaluate_all(cut) == []
+
+
+def test_reasons_of_neighbouring_arrows_do_not_overlap(mount: Mount) -> None:
+    nodes = [graph.Node(f"n{i}", "Dyson", "Org", ((None, None, "Org"),)) for i in range(3)]
+    long = ("people work for organisations",)
+    arrows = [graph.Arrow(f"p{i}", i, i + 1, "Work_For", ((None, None),), violations=long) for i in range(2)]
+    page = mount("graph", graph.payload(nodes, arrows, [], bias=0.0, run="r"))
+    first, second = (one.bounding_box() for one in page.locator(".reason").all())
+    assert first is not None and second is not None
+    apart = abs(first["y"] - second["y"]) >= first["height"] or first["x"] + first["width"] <= second["x"]
+    assert apart, (first, second)
 
 
 def test_the_graph_and_the_learning_curves_are_saved_as_pictures(mount: Mount, tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def test_two_blind_annotators_and_a_lead_make_complete_gold_of_raw_text(
         page.goto(f"{server.address}/annotate?corpus={corpus}&user={who}&doc={names[0].lower()}")
         settle(page)
         annotate(page, hand, [*names, unfinished], towns)
-        expect(page.get_by_text(f"1 of {n + 1} documents are not done")).to_be_visible()
+        expect(page.get_by_text(f"1 of {n + 1} documents are still to be done")).to_be_visible()
         context.close()
     assert not log.history(layer="gold"), "nobody blind can write gold"
 

@@ -18,6 +18,7 @@ from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Resources
 from engine.tasks.saving import save_model
+from tests.ui import tables
 from tests.ui.toy import Toy, ToySettings
 from ui.background import jobs
 from ui.tab import pages
@@ -48,6 +49,7 @@ def open_page(page: str, **query: str | list[str]) -> AppTest:
         for name, value in query.items():
             at.query_params[name] = value
         at.run()
+    assert not (found := tables.faults(at)), found
     return at
 
 

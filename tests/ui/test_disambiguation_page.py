@@ -112,7 +112,8 @@ def test_a_selected_candidate_is_explained(opened) -> None:
     trace = traced(document(3))
     why = harness.components(at)["disambiguation.why"]
     assert why["total"] == pytest.approx(trace.decisions[1].options[1].score)
-    assert at.selectbox(key="disambiguation.candidate").value == 1
+    [box] = [one for one in at.selectbox if one.label == "Candidate"]
+    assert box.value == 1
 
 
 def test_a_pin_moves_the_choice(opened) -> None:
@@ -200,3 +201,16 @@ def test_tables_hold_every_mention_and_candidate() -> None:
     assert len(view.option_rows(trace.decisions[1])) == rows[1]["candidates"]
     drawn = view.spans(trace, (LinkPin(document(3).gold.mentions[0].span, NIL),))
     assert drawn[0].pinned and not drawn[1].pinned
+
+
+def test_without_a_selection_the_page_opens_on_a_wrong_mention_or_else_the_most_doubtful() -> None:
+    seen = set()
+    for trace in (traced(document(n)) for n in range(12)):
+        wrong = [m for m, one in enumerate(trace.decisions) if one.gold not in (None, NIL) and one.entity != one.gold]
+        at = view.selected(trace, None).mention
+        seen.add(bool(wrong))
+        if wrong:
+            assert at == wrong[0]
+        elif trace.decisions:
+            assert trace.decisions[at].confidence == min(one.confidence for one in trace.decisions)
+    assert seen == {True, False}

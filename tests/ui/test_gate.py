@@ -15,7 +15,7 @@ from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
 from ui.background.first import sample_files
-from ui.shell import glances
+from ui.shell import glances, naming
 from ui.tab import pages
 
 JUDGING = ("evaluate", "curve", "errors", "counts")
@@ -98,7 +98,7 @@ def test_a_second_run_is_asked_for_too(trained: tuple[Workspace, str, str]) -> N
     workspace.record_look(first, test, 0.0, {})
     at = harness.open_page("compare", run=first, corpus=test, other=second)
     told = harness.words_on(at)
-    assert glances.TITLE in told and second in told and not at.dataframe
+    assert glances.TITLE in told and naming.run_label(workspace.run(second)) in told and not at.dataframe
     at.button(key="gate.reveal").click().run()
     assert [look.corpus for look in workspace.looks(second)] == [test]
     assert at.dataframe
@@ -133,7 +133,7 @@ def test_a_run_on_what_it_learnt_from_is_said_on_every_page_that_judges(
     assert ("The run learnt from this corpus" in on_train) == (page not in glances.UNJUDGING)
     # The sample's dev repeats texts of its train.
     on_dev = harness.words_on(harness.open_page(page, run=run, corpus=dev))
-    assert ("were among those that the run learnt from" in on_dev) == (page not in glances.UNJUDGING)
+    assert ("have the text of a document that the run learnt from" in on_dev) == (page not in glances.UNJUDGING)
     new = workspace.add_corpus("New", [Document.from_words("n", [["Another", "text"]])], split="dev")
     told = harness.words_on(harness.open_page(page, run=run, corpus=new))
-    assert "The run learnt from" not in told and "that the run learnt from" not in told
+    assert "The run learnt from" not in told and "document that the run learnt from" not in told

@@ -195,6 +195,7 @@ def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Works
     assert adopted.id != run and adopted.status == "done"
     assert (adopted.settings, adopted.bias, adopted.data_hash) == (trained.settings, trained.bias, trained.data_hash)
     assert load_model(Toy(), workspace.model_path(adopted.id)).state == load_model(Toy(), file).state
+    assert (adopted.name, adopted.train, adopted.dev) == ("theirs", trained.train, "")
     file.write_bytes(b"PK not a model")
     with pytest.raises(InputError, match="not a model file"):
         models.adopt(workspace, file)

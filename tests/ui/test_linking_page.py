@@ -18,7 +18,7 @@ from engine.workbench.own_text import LONGEST
 from engine.workbench.verdicts import points
 from tests.ui import harness, tiny
 from ui.figures import curves
-from ui.shell import layout
+from ui.shell import layout, naming
 from ui.views.linking import data as linking
 from ui.views.linking import learners, words
 from ui.views.see import own as own_text
@@ -190,11 +190,10 @@ def test_the_closest_decisions_are_always_there_and_can_be_told_apart(opened, mo
     assert changes == sorted(changes)
     rows = linking.doubtful_rows(trace)
     assert len(rows) == 3
-    places = {(row["word"], row["entity"]) for row in rows}
-    assert len(places) == 3
+    assert len({row["link"] for row in rows}) == 3
     at = opened(text="Queen Queen Queen", bias="200.0")
     table = next(one.value for one in at.dataframe if "flips at" in one.value.columns)
-    assert len(table) == 3 and "word" in table.columns
+    assert list(table["link"]) == [row["link"] for row in rows] and "(word 2)" in " ".join(table["link"])
 
 
 def test_only_the_span_of_gold_is_gold(trace: LinkingTrace) -> None:
@@ -244,7 +243,10 @@ def test_several_runs_of_a_learner_can_stand_beside_and_have_their_names(
     again = tiny.add_run(workspace, TASK, models["perceptron"], "sample-dev")
     beside = [opened.runs["perceptron"], again]
     table = opened(tab="Learners compared", **{"with": ",".join([*beside, "gone"])}).dataframe[0].value
-    assert set(table["learner"]) == {"s-mart (on screen)", *(f"perceptron · {run}" for run in beside)}
+    assert set(table["learner"]) == {
+        "s-mart (on screen)",
+        *(naming.run_label(workspace.run(run), with_task=False) for run in beside),
+    }
     others = table[table["learner"] != "s-mart (on screen)"]
     # The two are one model: equal differences, and both p-values are corrected for two tests.
     assert others["F1 − on screen"].nunique() == 1

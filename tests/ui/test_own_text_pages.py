@@ -41,6 +41,23 @@ def test_an_own_text_is_on_screen_and_its_names_can_be_edited(prepared, name):
     assert not at.exception and at.query_params["marks"] == ["Charles Babbage", "London"]
 
 
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_nothing_of_an_own_text_is_called_right_or_wrong(prepared, name):
+    """Nobody has annotated it: no sign in the text, in the picture or in a table."""
+    at = harness.open_page(name, corpus=prepared(name), text=TEXT)
+    shown = harness.components(at)
+    for key, data in shown.items():
+        if key.endswith(".text"):
+            assert not data["judged"], key
+    beam = shown.get("disambiguation.beam", {"columns": []})["columns"]
+    assert not any(column["judged"] or any(cell["gold"] for cell in column["cells"]) for column in beam)
+    drawn = shown.get("joint.graph", {"before": [], "after": []})
+    assert all(arrow["gold"] is None for arrow in [*drawn["before"], *drawn["after"]])
+    for table in at.dataframe:
+        cells = [str(cell) for name in table.value.columns for cell in table.value[name]]
+        assert not any(cell in ("✓", "✗", "∅", "▲✓", "▼✓", "▲▼✓") for cell in cells), table.value
+
+
 def test_a_corpus_that_a_system_cannot_use_says_what_is_missing(prepared, workspace):
     prepared("distant")
     plain = workspace.add_corpus("Plain", [Document("d", TEXT)])

@@ -173,8 +173,8 @@ def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tu
     assert not at.exception
     scores = at.dataframe[0].value
     assert list(scores["score"]) == ["precision", "recall", "F1"] and "p (Holm)" in scores
-    rows = compare_data.setting_rows(workspace.run(run), workspace.run(other))
-    assert [row["setting"] for row in rows] == ["stops"]
+    rows = compare_data.setting_rows(workspace.run(run), workspace.run(other), {})
+    assert rows == [{"setting": "stops", "A": "none", "B": "London"}]
 
 
 def test_a_lone_run_offers_to_train_another_or_import(trained: tuple[Workspace, str, str]) -> None:
@@ -257,7 +257,7 @@ def test_the_queue_leaves_out_what_is_done_in_every_order(trained: tuple[Workspa
     workspace.annotations(dev).append(documents[1], SetType("g0", "ORG"), user="ben")  # begun is not done
     for order in ("document order", "uncertainty", "margin", "diversity"):
         at = harness.open_page("annotate", run=run, corpus=dev, order=order)
-        assert f"{len(documents) - 1} of {len(documents)} documents are not done" in harness.words_on(at), order
+        assert f"{len(documents) - 1} of {len(documents)} documents are still to be done" in harness.words_on(at), order
         listed = next(list(frame.value["document"]) for frame in at.dataframe if "document" in frame.value)
         assert set(listed) == {document.id for document in documents[1:]}
     at = harness.open_page("annotate", run=run, corpus=dev, order="disagreement")

@@ -83,6 +83,7 @@ def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, d
             colorscale=[[0, "rgba(0,0,0,0)"], [1, palette.colours(dark)[0]]],
             text=[[str(n) if n else "" for n in row] for row in table],
             texttemplate="%{text}",
+            textfont={"size": 12},
             showscale=False,
             hovertemplate="gold %{y}<br>predicted %{x}<br>%{z} times<extra></extra>",
         )

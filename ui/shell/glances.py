@@ -14,7 +14,7 @@ from engine.corpora.splits import digests
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench import honesty
-from ui.shell import cache, layout
+from ui.shell import cache, layout, naming
 from ui.shell.held import held
 from ui.shell.large import surveys
 from ui.tab import session
@@ -76,8 +76,8 @@ def ask_inside(corpus: CorpusInfo, run: RunInfo, what: str) -> bool:
 
 def _about(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
     """Describe which scores would be shown; names come from users and are displayed as text."""
-    names = ", ".join(f"{run.learner} ({run.id})" for run in runs)
-    st.text(layout.visible(f"Asked for: {names} on {corpus.name} {corpus.split}."))
+    asked = ", ".join(naming.run_label(run) for run in runs)
+    st.text(layout.visible(f"Asked for: {asked} on {corpus.label}."))
     if len(runs) == 1:
         st.text(layout.with_minus(verdict(runs[0])))
 
@@ -97,14 +97,14 @@ def standing(run: RunInfo) -> str:
     chosen_on = [info for id in honesty.ids(run.dev) if (info := cache.corpus(id)) is not None]
     if score is None or any(cache.closed(info, run) for info in chosen_on):
         return ""
-    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that was removed"
+    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that is not in this workspace"
     golds = sorted({cache.gold_name(info) for info in chosen_on} - {"as imported"})
     edited = " (its gold has been edited since)" if golds else ""
     at = run.bias if run.judged_at is None else run.judged_at
-    bias = f"bias {layout.three(at)}"
+    bias = layout.at_bias(task, at)
     if set(honesty.ids(run.train)) & set(honesty.ids(run.dev)):
         bias += "; it was trained on the same texts"
-    return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} at {bias}"
+    return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} {bias}"
 
 
 def lock_of(run: RunInfo) -> guard.Lock | None:

@@ -16,6 +16,8 @@ from ui.tab.hidden import visible
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+    from engine.tasks.base import AnyTask
+
 CONDITION = "page.condition"
 """The session key of the title line's text about the current run and corpus, set by the sidebar."""
 THIN_SPACE = "\u2009"
@@ -120,6 +122,16 @@ def three(x: float) -> str:
     if "e" in written and 1e-3 <= abs(x) < 1e5:
         written = f"{float(written):.0f}"
     return written.replace("-", "−").replace("e+0", "e+")
+
+
+def bias_name(task: AnyTask, bias: float) -> str:
+    """The bias as the knob calls it."""
+    return "off" if bias == task.never_declines else three(bias)
+
+
+def at_bias(task: AnyTask, bias: float) -> str:
+    """The end of a sentence about a score."""
+    return "with the bias off" if bias == task.never_declines else f"at bias {three(bias)}"
 
 
 def in_three(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Styler:

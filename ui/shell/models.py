@@ -8,10 +8,12 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
 from engine.data.errors import InputError
+from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import RunInfo, Workspace
 from engine.tasks.base import AnyModel, AnyTask, TrainingRound
 from engine.tasks.saving import save_model
@@ -19,13 +21,18 @@ from ui.background import trial
 from ui.background.worker import recorded
 from ui.shell import cache, layout, login
 from ui.tab import download, session
+from ui.tab.hidden import visible
+
+ADDED: Final = "added as a file"
+"""The note on a run whose model was added."""
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
-    """Make a run from a model file of any origin; returns the run's id. The model is first tested in a separate
-    process."""
+    """Make a run from a model file of any origin, named after the file; returns the run's id. The model is first tested
+    in a separate process. Its training corpus is recognised if the workspace has the same documents."""
     told = trial.attempt(workspace.directory, path)
-    run = workspace.start_run(told["task"], told["learner"], told["settings"])
+    learnt = next((info.id for info in workspace.corpora() if info.hash == told["data_hash"]), "")
+    run = workspace.start_run(told["task"], told["learner"], told["settings"], train=learnt)
     target = workspace.model_path(run)
     target.parent.mkdir(parents=True, exist_ok=True)
     # The file appears complete or not at all, as when a model is trained.
@@ -33,7 +40,8 @@ def adopt(workspace: Workspace, path: Path) -> str:
     shutil.copyfile(path, scratch)
     scratch.replace(target)
     workspace.set_data_hash(run, told["data_hash"])
-    workspace.finish_run(run, "done", scores=told["scores"], bias=float(told["bias"]), message="added as a file")
+    workspace.finish_run(run, "done", scores=told["scores"], bias=float(told["bias"]), message=ADDED)
+    workspace.describe_run(run, name=visible(path.stem)[:LONGEST_NAME], note="", starred=False)
     return run
 
 
@@ -73,7 +81,7 @@ def take_along(run: RunInfo) -> None:
 def bring() -> None:
     """An upload of a model file, which becomes a run like any other."""
     with st.expander("Add a model file"):
-        st.caption("A .zip file that the command “train” wrote: it can then be looked into, tuned and compared here.")
+        st.caption("A .zip file written by the command “train”. Once added, it can be seen, tuned and compared here.")
         uploaded = st.file_uploader("Model file", type=["zip"], key="train.upload")
         if uploaded is None or not st.button("Add the model", key="train.adopt"):
             return

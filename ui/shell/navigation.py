@@ -41,11 +41,17 @@ _STYLE: Final = """
   [data-testid="stNavSectionHeader"] { padding-block: 0; margin-block: .1rem 0; min-height: 0; line-height: 1.4; }
   [data-testid="stSidebarNavItems"] { gap: 0; padding-top: .2rem; }
   [data-testid="stSidebarUserContent"] { padding-top: .3rem; padding-bottom: .5rem; }
-  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .45rem; }
+  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .25rem; }
   /* Captions as Streamlit draws them are too pale to read: 4.2 to 1. */
   [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
   [data-testid="stWidgetLabel"] { color: inherit; }
   [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+  /* Where title and sentence do not fit one line, the sentence stands below the title and the button. */
+  @media (max-width: 1150px) {
+    .st-key-title-line > :first-child { flex-grow: 1; }
+    .st-key-title-line > :nth-child(2) { order: 1; flex-basis: 100%; }
+    .st-key-title-line { row-gap: .2rem; }
+  }
   /* On a phone the button that opens the sidebar stands above the title. */
   @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 2.4rem 1rem 2rem; } }
   /* Where a picture and the reasons beside it would both be too narrow to read, the reasons stand below it. */

@@ -19,7 +19,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import Steps, keys
-from ui.shell import cache, glances, layout, login
+from ui.shell import cache, glances, layout, login, naming
 from ui.shell.large import surveys, waiting
 from ui.tab import session
 from ui.tab.messages import Message
@@ -182,8 +182,8 @@ def _first(wanted: list[RunInfo], usable: list[RunInfo], suits: Callable[[RunInf
 
 def _related(run: RunInfo, corpus: CorpusInfo) -> bool:
     """Whether the run was trained on this corpus or on another split of it."""
-    names = {info.id: info.name for info in cache.corpora()}
-    return any(names.get(id) == corpus.name for id in (*run.train.split(","), *run.dev.split(",")))
+    called = {info.id: info.name for info in cache.corpora()}
+    return any(called.get(id) == corpus.name for id in (*run.train.split(","), *run.dev.split(",")))
 
 
 def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
@@ -221,15 +221,15 @@ def _candidates(name: str) -> list[str]:
 
 def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
     offered = [info for info in cache.corpora() if task is None or cache.fits(info, task) != "no" or info == corpus]
-    names = corpus_labels(offered)
+    labels = naming.corpus_labels(offered)
     session.sync("sidebar.corpus", corpus.id if corpus else None)
     st.selectbox(
         "Corpus",
-        list(names),
-        format_func=lambda id: names[id],
+        list(labels),
+        format_func=lambda id: labels[id],
         key="sidebar.corpus",
         placeholder="no corpus yet",
-        disabled=not names,
+        disabled=not labels,
         on_change=_choose_corpus,
         args=(task,),
     )
@@ -254,28 +254,12 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
     st.selectbox(
         "Run",
         list(offered),
-        format_func=lambda id: run_label(offered[id], with_task=task is None),
+        format_func=lambda id: naming.run_label(offered[id], with_task=task is None),
         key=key,
         placeholder="nothing trained yet",
         disabled=not offered,
         on_change=lambda: session.choose("run", session.value(key)),
     )
-
-
-def corpus_labels(corpora: Sequence[CorpusInfo]) -> dict[str, str]:
-    """Corpus id -> its label in a select box. A box distinguishes its options by their labels; the store makes sure
-    that they are unique."""
-    return {info.id: info.label for info in corpora}
-
-
-def run_label(run: RunInfo, *, with_task: bool = True) -> str:
-    # A select box distinguishes options by their labels, so these have the time to the second, and a number if it is
-    # the same.
-    when = run.created[5:19].replace("T", " ")
-    number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
-    star = "★" if run.starred else ""
-    called = " ".join(filter(None, [star, layout.visible(run.name)]))
-    return " · ".join(filter(None, [run.task if with_task else "", called, run.learner, when, number]))
 
 
 def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], position: int | None) -> None:
@@ -292,15 +276,15 @@ def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], posi
     # One box per document: the browser sends the value of every box, and after a step with the keys the old value of
     # the box would come back as if it had been chosen.
     key = f"sidebar.document.{position}"
-    names = [] if corpus is None else cache.ids_at(corpus, offered)
+    ids = [] if corpus is None else cache.ids_at(corpus, offered)
     drawn = documents[position].id if position is not None and _rank(offered, position) is not None else None
     session.sync(key, drawn)
     st.selectbox(
         f"Document {_place(position, found)}",
-        names,
+        ids,
         key=key,
         placeholder="nothing found" if documents else "no document",
-        disabled=not names,
+        disabled=not ids,
         on_change=_on_document,
         args=(key, drawn),
     )

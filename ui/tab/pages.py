@@ -30,8 +30,8 @@ class PageInfo(NamedTuple):
 _OTHERS: Final[dict[str, tuple[PageInfo, ...]]] = {
     "": (PageInfo("home", "Home", ":material/home:"),),
     SEE: (PageInfo("document", "Document", ":material/article:"),),
-    "Tune": (PageInfo("tune", "Tune", ":material/tune:"),),
-    "Errors": (
+    "Measure": (
+        PageInfo("tune", "Tune", ":material/tune:"),
         PageInfo("errors", "Errors", ":material/error:"),
         PageInfo("compare", "Compare", ":material/compare_arrows:"),
         PageInfo("experiments", "Experiments", ":material/science:"),

@@ -19,6 +19,8 @@ _WRITTEN: Final = {
     "lea": "LEA",
     "conll": "CoNLL",
     "nil": "NIL",
+    "ir": "per text (IR)",
+    "inventory": "within the knowledge base",
 }
 """Words in the names of scores that are not written as they are said."""
 

@@ -42,8 +42,8 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
     pos = _tags(document)
     if pos is None:
         raise InputError(
-            f"document {document.id!r} has neither parse nor part-of-speech tags, so mentions cannot be extracted:"
-            " give mentions (--set mentions=gold), or read it as plain text with a tagger installed"
+            f"document {document.id!r} has no part-of-speech tags, so no mentions can be found in it: give a file with"
+            " tags, or use a model that was trained on given mentions"
         )
     pos = [language.reduce_tag(tag) for tag in pos]
     words = [language.plain(word) for word in document.words]

@@ -58,7 +58,9 @@ def by_rule(document: Document) -> Document:
 
 
 def _has_tags(document: Document) -> bool:
-    return any(name in document.columns for name in ("pos", "upos", "parse"))
+    """Whether some token has a tag: files without tags may have the column all the same, with a dash everywhere."""
+    columns = (document.columns.get(name, ()) for name in ("pos", "upos"))
+    return any(tag not in ("-", "_", None) for column in columns for tag in column)
 
 
 @cache
@@ -71,7 +73,7 @@ def can_tag(language: str = "english") -> bool:
 def _parser(language: str) -> Any:
     """The tagger of a language, loaded once, because loading takes longer than tagging most documents."""
     name = _MODELS.get(language)
-    otherwise = "or give a parsed file (CoNLL-2012), or use a model that was trained with --set mentions=gold"
+    otherwise = "or give a parsed file (CoNLL-2012), or use a model that was trained on given mentions"
     if name is None:
         raise InputError(f"no tagger is known for {language}; {otherwise.removeprefix('or ')}")
     try:

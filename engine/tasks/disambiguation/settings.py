@@ -148,10 +148,9 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
         LearnerInfo(
             "bibsg",
             "SGTB, both directions (BiBSG)",
-            "Two BSGs, from the left and from the right, each with its own trees. When deciding, the backward search"
-            " looks ahead to the forward search's best scores, and the sequence with the best sum of both is chosen."
-            " As in the paper (look_ahead=2): one set of trees; each direction looks ahead to the other in training"
-            " too, for two rounds, and the likelier of their two answers is taken.",
+            "Two BSGs, from the left and from the right, each with its own trees; the backward search looks ahead to"
+            " the forward search's best scores, and the sequence with the best sum is chosen. Preset Paper: one set of"
+            " trees, two rounds in which each direction looks ahead to the other, and the likelier answer is taken.",
             _DEFAULT,
             GRID,
             {**_WHOLE, "look_ahead": 2},

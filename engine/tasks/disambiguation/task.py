@@ -66,6 +66,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     )
     main_score: ClassVar[tuple[str, ...]] = ("accuracy",)
     main_name: ClassVar[str] = "accuracy"
+    never_declines: ClassVar[float | None] = NEVER
     curve_names: ClassVar[tuple[str, str, str]] = ("P", "accuracy", "F")
     reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
     starts_from = "mentions"

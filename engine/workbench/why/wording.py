@@ -45,13 +45,13 @@ def sentences(found: Contrast) -> list[str]:
     if lead < 0:
         told = [f"Gold's answer scores {number(-lead)} more than what was said: the search lost it."]
     else:
-        told = [f"It takes {number(lead)} more for gold's answer to win, {how}: {_who_gains(found)}."]
+        told = [f"It takes {number(lead)} more for gold's answer to win ({how}): {_who_gains(found)}."]
     told.append(_bias(found))
     if found.fewest:
         names = ", ".join(f"“{one.name}”" for one in found.fewest[:4])
         more = len(found.fewest) - 4
         rest = f" and {more} more" if more > 0 else ""
-        told.append(f"Without what {names}{rest} adds, gold's answer would be ahead.")
+        told.append(f"Without the contribution of {names}{rest}, gold's answer would be ahead.")
     return told
 
 

@@ -25,7 +25,9 @@ function lineOf(row, scale) {
   track.append(bar);
   const value = row.value === null ? '' : typeof row.value === 'number' ? three(row.value) : row.value;
   const signed = (row.contribution > 0 ? '+' : '') + three(row.contribution);
-  line.append(name, el('div', 'value', value), track, el('div', 'amount', signed));
+  // Pairs of numbers stay on their line; only words wrap.
+  const told = typeof value === 'string' && value.length > 20;
+  line.append(name, el('div', told ? 'value told' : 'value', value), track, el('div', 'amount', signed));
   return line;
 }
 

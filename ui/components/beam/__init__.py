@@ -43,6 +43,8 @@ class Column:
     """Whether a pin forbids the right one here."""
     missing: bool = False
     """Whether the right one is not among the candidates."""
+    judged: bool = True
+    """Whether gold says anything about this document."""
 
 
 def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:

@@ -3,15 +3,15 @@
 // Filled: the sequence that was chosen. ✓ and outline: the right one. Grey below the line: pruned.
 import { appendVisible, el, svg, visible } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
-import { count, percent, three } from '../shared/numbers.js';
+import { count, counted, percent, three } from '../shared/numbers.js';
 import { overview, settle } from '../shared/overview.js';
 import { saveButtons } from '../shared/saving.js';
 import { drawn } from '../shared/drawn.js';
 import { stateOf } from '../shared/state.js';
 import { stepFrom } from '../shared/stepping.js';
 
-const WIDTH = 176;
-const GAP = 34;
+const WIDTH = 152;
+const GAP = 32;
 const CELL = 43;
 const HEAD = 46;
 const CUT = 20;
@@ -82,6 +82,7 @@ function cellButton(s, cell, top) {
 
 /** Where the right one stands in a column. */
 function noteOf(column) {
+  if (!column.judged) return counted(column.n_expansions, 'sequence');
   if (column.missing) return '∅ the right one is no candidate';
   if (column.pinned_away) return 'your pin forbids the right one';
   if (column.fell) return '✗ the right one was pruned here';
@@ -120,6 +121,7 @@ const roomOf = s => Math.max(1, Math.floor((s.root.clientWidth + GAP) / (WIDTH +
 
 /** What the line of all decisions says of one: where the right sequence was lost, or whether the choice is right. */
 function judge(column) {
+  if (!column.judged) return 'unjudged';
   if (column.fell) return 'lost';
   return column.cells.some(cell => cell.chosen && cell.gold) ? 'right' : 'wrong';
 }

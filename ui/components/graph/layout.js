@@ -10,15 +10,18 @@ const TITLE = 20;
 
 const lengthOf = arrow => Math.abs(arrow.head - arrow.tail);
 
-/** Put overlapping arrows on different levels, short ones nearest to the row; returns how many levels there are. */
+/** Put overlapping arrows on different levels, short ones nearest to the row; returns how many levels there are. An
+ * arrow that names the constraint it breaks is wider than its line: it overlaps its neighbours, too. */
 export function levels(arrows) {
   const rows = [];
   for (const arrow of [...arrows].sort((a, b) => lengthOf(a) - lengthOf(b))) {
     const low = Math.min(arrow.head, arrow.tail);
     const high = Math.max(arrow.head, arrow.tail);
-    let level = rows.findIndex(taken => !taken.some(([a, b]) => low < b && a < high));
+    const wide = arrow.violations.length > 0;
+    const meets = ([a, b, w]) => (wide || w ? low <= b && a <= high : low < b && a < high);
+    let level = rows.findIndex(taken => !taken.some(meets));
     if (level < 0) level = rows.push([]) - 1;
-    rows[level].push([low, high]);
+    rows[level].push([low, high, wide]);
     arrow.level = level;
   }
   return rows.length;

@@ -5,12 +5,12 @@ import { count } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
 
 const HEADS = [
-  ['on', 'Whether it takes part in the decision.'],
-  ['constraint', 'Its name in the constraint file.'],
-  ['weight', 'Price of one violation; empty is hard.'],
+  ['on', 'Whether the constraint is used.'],
+  ['constraint', 'The name in the constraint file.'],
+  ['weight', 'Price of one violation; empty: it must hold.'],
   ['! alone', 'Violations by the classifiers alone, in this sentence.'],
-  ['! together', 'Violations left after deciding together: only soft ones can be.'],
-  ['binds', 'Holds the decision: a row at its bound.'],
+  ['! together', 'Violations left after deciding together; only soft constraints can have any.'],
+  ['binds', 'It restricts the decision: its row is at its bound.'],
 ];
 
 function headOf() {

@@ -60,7 +60,7 @@ STOPS: Final = (
     ),
     Stop(
         "annotate",
-        "**Retrain with the corrections** stands under “Versions and scores”: the same settings, on gold as it now is."
+        "**Retrain with the corrections** is under “Versions and scores”: the same settings, on the current gold."
         " It trains in the background.",
         corpus=UNLABELLED,
     ),

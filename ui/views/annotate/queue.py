@@ -53,11 +53,7 @@ def show(choice: Choice, seat: Seat, project: Project) -> None:
         }
         for one in rows[:SHOWN]
     ]
-    chosen = layout.choose_row(
-        table,
-        key="annotate.queue",
-        column_config={one.reason: st.column_config.NumberColumn(format="%.3f") for one in rows[:1]},
-    )
+    chosen = layout.choose_row(layout.in_three(table, [one.reason for one in rows[:1]]), key="annotate.queue")
     with st.container(horizontal=True):
         if rows and st.button("Open the next", key="annotate.next", type="primary"):
             _open(documents[rows[0].position].id)

@@ -15,7 +15,7 @@ from engine.tuning import guard
 from engine.workbench.team.changes import Change, changelog, version_changes
 from engine.workbench.verdicts import p_in_words, points
 from ui.background import jobs
-from ui.shell import cache, layout, sidebar
+from ui.shell import cache, layout, naming
 from ui.shell.sidebar import Choice
 from ui.tab import session
 from ui.views.annotate import efforts, words
@@ -123,9 +123,9 @@ def scores(run: RunInfo, corpus: CorpusInfo, *, only_done: bool = False) -> list
 
 def _retraining(run: RunInfo, corpus: CorpusInfo) -> None:
     """Train again from gold as it stands; the new run is in the address, so a reload finds it."""
-    names = sidebar.corpus_labels(cache.corpora())
-    before = [id for id in run.train.split(",") if id in names]
-    usable = [id for id in names if id in before or id == corpus.id]
+    labels = naming.corpus_labels(cache.corpora())
+    before = [id for id in run.train.split(",") if id in labels]
+    usable = [id for id in labels if id in before or id == corpus.id]
     # What the run is chosen or tested on is not learnt from, unless somebody wants that.
     held_out = corpus.id in run.dev.split(",") or corpus.split in ("dev", guard.TEST)
     wanted = before if held_out else list(dict.fromkeys([*before, corpus.id]))
@@ -134,7 +134,7 @@ def _retraining(run: RunInfo, corpus: CorpusInfo) -> None:
             "Learn from",
             usable,
             default=wanted or [corpus.id],
-            format_func=lambda id: names[id],
+            format_func=lambda id: labels[id],
             key=f"annotate.train.{run.id}.{corpus.id}",
             width=420,
             help=words.RETRAIN_HELP,

@@ -62,7 +62,7 @@ def choose_seat(choice: Choice, project: Project) -> Seat:
         least = 0.0
         if model_for(choice)[1] is not None:
             least = st.slider(
-                "Suggest from confidence", 0.0, 1.0, 0.0, 0.05, key="annotate.least", width=220, help=words.LEAST_HELP
+                "Least confidence shown", 0.0, 1.0, 0.0, 0.05, key="annotate.least", width=220, help=words.LEAST_HELP
             )
     user = login.person()
     session.keep("user.name", user)  # the address is cleared when another page is opened

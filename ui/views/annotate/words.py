@@ -29,7 +29,7 @@ LAYER_HELP: Final = (
     "Your own layer starts empty (in a bag: with its pair). In blind mode you see nobody else's annotation; otherwise"
     " the decisions of others are shown in the text as suggestions."
 )
-LEAST_HELP: Final = "Hides suggestions of the run in the sidebar that the model is less sure of than this."
+LEAST_HELP: Final = "Suggestions of the run in the sidebar are hidden if the model is less sure of them than this."
 WHO_HELP: Final = (
     "The name under which your edits are saved: choose one, or type your name and press Enter. If a login is set up,"
     " it determines the name."
@@ -38,8 +38,8 @@ WHO_HELP: Final = (
 # The queue
 UNAIDED: Final = "Without a run that fits this corpus, documents are listed in their own order or by diversity."
 NO_SECOND_RUN: Final = "Disagreement needs a second run of the same system; train one first."
-NOT_DONE: Final = "{left} of {documents} are not done."
-NEXT_KEY: Final = " q in the editor marks a document as done and opens the next."
+NOT_DONE: Final = "{left} of {documents} are still to be done."
+NEXT_KEY: Final = " Press q in the editor to mark a document as done and open the next."
 NONE_LEFT: Final = " Nothing is left in this queue."
 
 # Bulk
@@ -177,7 +177,9 @@ DIFFERENCES: Final = "Differences between two versions"
 SAME_VERSION: Final = "Choose a later version to compare with."
 NO_VERSIONS: Final = "No version is frozen yet."
 NOT_FROZEN: Final = "The version was not created."
-NO_SCORES: Final = "Scores need a run that fits this corpus; choose or train one."
+NO_SCORES: Final = (
+    "Scores need a run whose answers can be compared with gold here: choose or train one, or annotate first."
+)
 RETRAIN_HELP: Final = "Uses the current gold, with every correction."
 NOT_LEARNT_FROM: Final = (
     "The corpus on screen is not among them: its corrections change the score, but the model is not trained on them."

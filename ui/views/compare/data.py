@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.data.document import Document
 from engine.metrics.differences import Decision
 from engine.store.large.shown import key_of
 from engine.store.runs import RoundInfo
 from engine.store.workspace import RunInfo
+from engine.tasks.registry import get
 from engine.workbench.comparison import Comparison, Ranked
+from engine.workbench.honesty import ids
 from engine.workbench.verdicts import odds, p_in_words, points
 from ui.components.text import DrawnSpan
+from ui.shell import layout
 from ui.tab.palette import RIGHT
 from ui.tab.scores import score_name
+
+REMOVED: Final = "a corpus that was removed"
 
 
 def score_rows(result: Comparison) -> list[dict[str, Any]]:
@@ -36,7 +41,7 @@ def score_rows(result: Comparison) -> list[dict[str, Any]]:
 
 def all_score_rows(result: Comparison) -> list[dict[str, Any]]:
     return [
-        {"score": score_name(name.split(" ")), "A": a, "B": b, "B − A": b - a}
+        {"score": score_name(name.split(" ")), "A, %": 100 * a, "B, %": 100 * b, "B − A": points(b - a)}
         for name, (a, b) in result.all_scores.items()
     ]
 
@@ -66,15 +71,35 @@ def table_rows(
     ]
 
 
-def setting_rows(first: RunInfo, second: RunInfo) -> list[dict[str, str]]:
-    """Settings and data that differ."""
-    a = {"learner": first.learner, "train": first.train, "dev": first.dev, "bias": first.bias, **first.settings}
-    b = {"learner": second.learner, "train": second.train, "dev": second.dev, "bias": second.bias, **second.settings}
+def setting_rows(first: RunInfo, second: RunInfo, corpora: Mapping[str, str]) -> list[dict[str, str]]:
+    """Settings and data that differ, in words; `corpora` are the labels of corpora by id."""
+    a, b = _settings(first, corpora), _settings(second, corpora)
     return [
-        {"setting": name, "A": str(a.get(name, "–")), "B": str(b.get(name, "–"))}
+        {"setting": name.replace("_", " "), "A": a.get(name, "–"), "B": b.get(name, "–")}
         for name in dict.fromkeys([*a, *b])
         if a.get(name) != b.get(name)
     ]
+
+
+def _settings(run: RunInfo, corpora: Mapping[str, str]) -> dict[str, str]:
+    train, dev = (", ".join(corpora.get(id, REMOVED) for id in ids(of)) for of in (run.train, run.dev))
+    own = {name: in_words(value) for name, value in run.settings.items()}
+    return {
+        "learner": run.learner,
+        "trained on": train,
+        "chosen on": dev,
+        "bias": layout.bias_name(get(run.task), run.bias),
+        **own,
+    }
+
+
+def in_words(value: Any) -> str:
+    """The value of a setting as one reads it."""
+    if isinstance(value, float):
+        return layout.three(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(in_words, value)) or "none"
+    return "none" if value in (None, "") else layout.plain(value)
 
 
 def learning_series(

@@ -33,7 +33,7 @@ from engine.workbench.honesty import apart, comparable_with, starting_point
 from engine.workbench.large.together import KeptComparison, Pair
 from engine.workbench.reporting.report import About, RunReport
 from engine.workbench.reporting.report import report as run_report
-from ui.shell import cache, glances, layout, mistakes
+from ui.shell import cache, glances, layout, mistakes, naming
 from ui.shell.large import results as large
 from ui.shell.large import surveys, waiting
 from ui.views.compare.found import Found, HeldFound, KeptFound
@@ -54,7 +54,7 @@ def systems(run: RunInfo, corpus: CorpusInfo) -> list[str]:
 
 def label(name: str) -> str:
     run = cache.run(name)
-    return name if run is None else f"{run.learner} · {run.id}"
+    return name if run is None else naming.run_label(run, with_task=False)
 
 
 def is_imported(name: str) -> bool:

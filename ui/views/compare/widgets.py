@@ -10,9 +10,10 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
+from ui.components.chart import chart
 from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, sidebar
+from ui.shell import cache, layout, naming
 from ui.tab import session
 from ui.tab.scores import score_name
 from ui.views.compare import data, results, words
@@ -63,7 +64,8 @@ def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison
         },
     )
     with st.expander(words.ALL_SCORES):
-        st.dataframe(data.all_score_rows(result), hide_index=True, width="stretch")
+        percent = {"A, %": _PERCENT, "B, %": _PERCENT}
+        st.dataframe(data.all_score_rows(result), hide_index=True, width="stretch", column_config=percent)
 
 
 def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
@@ -117,11 +119,15 @@ def show_learning(runs: Sequence[RunInfo]) -> None:
     rounds = {results.label(run.id): cache.workspace().rounds(run.id) for run in runs}
     unit, series = data.learning_series(rounds, cache.task(runs[0].task).main_score[-1])
     figure = curves.learning_figure(series, label=unit, dark=layout.is_dark())
-    st.plotly_chart(figure, key="compare.learning", config={"displaylogo": False})
+    chart(figure, key="compare.learning")
 
 
 def show_settings(run: RunInfo, second: RunInfo | None) -> None:
-    st.dataframe(data.setting_rows(run, second) if second else [], hide_index=True, width="stretch")
+    if second is None:
+        st.caption(words.NO_SETTINGS)
+        return
+    labels = naming.corpus_labels(cache.corpora())
+    st.dataframe(data.setting_rows(run, second, labels), hide_index=True, width="stretch", height="content")
 
 
 def show_leaderboard(run: RunInfo, corpus: CorpusInfo) -> None:
@@ -142,10 +148,10 @@ def show_leaderboard(run: RunInfo, corpus: CorpusInfo) -> None:
 def show_everywhere(run: RunInfo, corpus: CorpusInfo) -> None:
     """Several systems on several corpora, in one table."""
     corpora = {one.id: one for one in cache.corpora() if cache.fits(one, run.task) == "yes" and one.split != "test"}
-    names = sidebar.corpus_labels(list(corpora.values()))
+    labels = naming.corpus_labels(list(corpora.values()))
     left, right = st.columns(2)
     picked = left.multiselect(
-        "Corpora", list(corpora), [corpus.id], format_func=names.__getitem__, key="compare.corpora"
+        "Corpora", list(corpora), [corpus.id], format_func=labels.__getitem__, key="compare.corpora"
     )
     runs = [one.id for one in cache.runs(run.task, usable=True)]
     systems = right.multiselect("Systems", runs, runs[:4], format_func=results.label, key="compare.systems")
@@ -153,8 +159,8 @@ def show_everywhere(run: RunInfo, corpus: CorpusInfo) -> None:
         return
     st.caption(words.EVERYWHERE.format(score=cache.task(run.task).main_name))
     found = {(system, id): results.main_score(system, corpora[id]) for system in systems for id in picked}
-    rows = data.table_rows(found, {one: results.label(one) for one in systems}, {one: names[one] for one in picked})
-    st.dataframe(rows, hide_index=True, width="stretch", column_config={names[one]: _PERCENT for one in picked})
+    rows = data.table_rows(found, {one: results.label(one) for one in systems}, {one: labels[one] for one in picked})
+    st.dataframe(rows, hide_index=True, width="stretch", column_config={labels[one]: _PERCENT for one in picked})
 
 
 def import_predictions(task: str, corpus: CorpusInfo) -> None:

@@ -247,11 +247,10 @@ def doubtful(trace: CoreferenceTrace, most: int = 12) -> list[dict[str, Any]]:
     for arc in sorted(linked, key=lambda arc: arc.margin)[:most]:
         rows.append(
             {
-                "mention": name_of(trace, arc.dependent),
-                "antecedent": name_of(trace, arc.head),
-                "or": name_of(trace, arc.runner_up),
-                "margin": arc.margin,
                 "": ("✓" if arc.right else "✗") if trace.has_gold else "",
+                "link": f"{name_of(trace, arc.dependent)} → {name_of(trace, arc.head)}",
+                "rather than": name_of(trace, arc.runner_up) if arc.runner_up > 0 else "new entity",
+                "margin": arc.margin,
             }
         )
     return rows
@@ -271,7 +270,7 @@ def grid(trace: CoreferenceTrace, *, gold: bool = False, most: int = 14) -> tupl
         # By the first name it has, else by its first mention.
         if cluster in sizes and (cluster not in title or (one.type == "N" and title[cluster].type != "N")):
             title[cluster] = one
-    names = {cluster: f"{of[cluster]} {title[cluster].head}" for cluster in largest}
+    names = {cluster: f"{of[cluster]} {_head(title[cluster])}" for cluster in largest}
     rows: dict[int, dict[str, str]] = {}
     for one in trace.mentions:
         cluster = one.gold if gold else one.predicted
@@ -286,6 +285,11 @@ def grid(trace: CoreferenceTrace, *, gold: bool = False, most: int = 14) -> tupl
         for sentence in sorted(rows)
     ]
     return columns, table
+
+
+def _head(one: TracedMention) -> str:
+    """The head of a mention as the text writes it."""
+    return next((word for word in one.text.split() if word.casefold() == one.head.casefold()), one.head)
 
 
 def _role(one: TracedMention) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from engine.store.workspace import RunInfo
 from engine.tasks.coreference.judging import conll_by_document, versus
 from engine.workbench import verdicts
+from ui.components.chart import chart
 from ui.shell import cache, layout
 from ui.tab import palette
 from ui.views.coreference import data as view
@@ -30,9 +31,14 @@ def show_shapes(frame: CoreferenceFrame) -> None:
         (right, "read, %", "mentions read, percent"),
     ):
         figure = _lines({name: view.shape_rows(history) for name, history in histories.items()}, column, title)
-        place.plotly_chart(figure, key=f"coreference.shapes.{column}", config={"displaylogo": False})
+        with place:
+            chart(figure, key=f"coreference.shapes.{column}")
     st.caption(words.SHAPES_HELP)
-    st.dataframe(view.shape_rows(frame.model.state.history), hide_index=True)
+    st.dataframe(
+        layout.in_three(view.shape_rows(frame.model.state.history), ("read, %", "arc distance", "tree depth")),
+        hide_index=True,
+        column_config={"loss": st.column_config.NumberColumn(format="%.1f")},
+    )
 
 
 def newest_by_policy(own: RunInfo) -> dict[str, RunInfo]:
@@ -114,9 +120,7 @@ def show_replay(frame: CoreferenceFrame) -> None:
         f" ({layout.percent(share)} %), {layout.counted(len(item['updates']), 'error')} that led to updates,"
         f" loss {layout.three(item['loss'])}"
     )
-    st.plotly_chart(
-        _replay_figure(history, document, iteration), key="coreference.replay", config={"displaylogo": False}
-    )
+    chart(_replay_figure(history, document, iteration), key="coreference.replay")
     st.caption(words.REPLAY_HELP)
 
 
@@ -148,6 +152,7 @@ def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
         xaxis_title="mention",
         yaxis_title="iteration",
         yaxis={"autorange": "reversed"},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
     )
     figure.update_xaxes(tickfont_size=12)
     figure.update_yaxes(tickfont_size=12)
@@ -165,7 +170,7 @@ def show_comparison(frame: CoreferenceFrame) -> None:
     curves = {name: _learning(run) for name, run in runs.items()}
     if any(curves.values()):
         figure = _lines(curves, "conll", "CoNLL average on dev, percent")
-        st.plotly_chart(figure, key="coreference.compare", config={"displaylogo": False})
+        chart(figure, key="coreference.compare")
     if cache.fits(frame.corpus, "coreference") != "yes":
         st.caption(words.NO_GOLD)
         return

@@ -221,13 +221,14 @@ def _summary(trace: CoreferenceTrace, frame: CoreferenceFrame) -> None:
             st.caption(words.LOST_BY_BEAM)
     st.caption(words.DOUBTFUL)
     st.dataframe(
-        view.doubtful(trace),
+        layout.in_three(view.doubtful(trace), ("margin",)),
         hide_index=True,
         # Together as wide as the column beside the picture in a window of 1280 pixels.
         column_config={
-            **dict.fromkeys(("mention", "antecedent", "or"), st.column_config.TextColumn(width=70)),
-            "margin": st.column_config.NumberColumn(width=52, format="%.3g"),
             "": st.column_config.TextColumn(width=28),
+            "link": st.column_config.TextColumn(width=130),
+            "rather than": st.column_config.TextColumn(width=82),
+            "margin": st.column_config.NumberColumn(width=52),
         },
     )
 

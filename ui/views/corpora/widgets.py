@@ -13,8 +13,9 @@ from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
+from ui.components.chart import chart
 from ui.figures import counts
-from ui.shell import cache, layout, login, sidebar
+from ui.shell import cache, layout, login, naming, sidebar
 from ui.shell.large import surveys
 from ui.tab import download, session
 from ui.views.corpora import data, words
@@ -87,15 +88,16 @@ def show_statistics(info: CorpusInfo) -> None:
     spread = [name for name in ("tokens", "mentions", "members", "characters") if name in frame][:2]
     places = st.columns(2, gap="medium")
     for column, name in zip(places, spread, strict=False):
-        column.plotly_chart(
-            counts.histogram(frame[name], f"{name} per document, n = {layout.count(len(frame))}", dark=dark),
-            key=f"corpora.spread.{name}",
-            config={"displayModeBar": False},
-            alt=f"histogram of {name} per document",
-        )
+        with column:
+            chart(
+                counts.histogram(frame[name], f"{name} per document, n = {layout.count(len(frame))}", dark=dark),
+                key=f"corpora.spread.{name}",
+                config={"displayModeBar": False},
+                alt=f"histogram of {name} per document",
+            )
     for number, (name, counted) in enumerate(frequencies.items()):
         with places[number % 2]:
-            st.plotly_chart(
+            chart(
                 counts.ranking(
                     list(counted[name]),
                     list(counted["n"]),
@@ -144,7 +146,7 @@ def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Docume
     workspace = cache.workspace()
     versions = {f"gold version {v.name}": v.name for v in workspace.versions(info.id)}
     layers = {f"layer of {n}": n for n in sorted(workspace.annotations(info.id).layers() - {GOLD})}
-    predicted = [f"predictions of {sidebar.run_label(run)}"] if run and cache.fits(info, run.task) != "no" else []
+    predicted = [f"predictions of {naming.run_label(run)}"] if run and cache.fits(info, run.task) != "no" else []
     sources = [words.AS_IT_STANDS, *versions, *layers, *predicted]
     source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
     originals = cache.original_documents(info)

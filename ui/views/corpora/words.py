@@ -14,7 +14,7 @@ VIEWS: Final = (DOCUMENTS, STATISTICS, ADD, EXPORT)
 NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
 PAGE = "Page, of {pages}"
-LISTED: Final = "{found} of {all} — search in the sidebar, sort by a column, choose a row to open the document."
+LISTED: Final = "{found} of {all}. Search in the sidebar, sort by a column, choose a row to open the document."
 
 FILES: Final = "Files"
 PASTE: Final = "Pasted text"
@@ -24,7 +24,7 @@ SOURCES: Final = (FILES, PASTE, OTHER)
 UPLOAD: Final = "Files of one corpus: a table, texts, a zip of texts, or any other format"
 PASTED: Final = "Type or paste text"
 PASTE_HINT: Final = "One tweet per line, or paragraphs separated by empty lines"
-BY_CONTENT: Final = "by name and content"
+BY_CONTENT: Final = "recognised by name and content"
 UNIT: Final = "What is a document?"
 FORMATS: Final = "All supported formats"
 TEMPLATES: Final = "Templates to fill in"

@@ -75,6 +75,8 @@ def spans(trace: DisambiguationTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
 
 def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
     """The steps of a direction, for the beam component."""
+    # Where gold says nothing, the search followed its own choices in place of gold.
+    judged = trace.verdict != "no gold"
     out = []
     for t, step in enumerate(one.steps):
         decision = trace.decisions[step.mention]
@@ -88,7 +90,7 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 added=hypothesis.added,
                 probability=hypothesis.probability,
                 kept=hypothesis.kept,
-                gold=hypothesis.gold and not decision.is_out_of_reach,
+                gold=judged and hypothesis.gold and not decision.is_out_of_reach,
                 chosen=hypothesis.chosen,
                 ahead=hypothesis.ahead if len(trace.passes) > 1 and np.isfinite(hypothesis.ahead) else None,
             )
@@ -101,27 +103,38 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 cells,
                 step.n_expansions,
                 step.gold_rank,
-                one.gold_fell_at == t,
+                judged and one.gold_fell_at == t,
                 step.pinned_away,
                 decision.is_out_of_reach,
+                judged,
             )
         )
     return out
 
 
 def selected(trace: DisambiguationTrace, key: str | None) -> Selected:
-    """The mention and candidate of a selection; by default the first mention.
+    """The mention and candidate of a selection; by default the first wrong mention or, if none is wrong, the most
+    doubtful one.
 
     Anybody can write an address, so an invalid selection counts as none.
     """
-    head, _, tail = (key or "m0").partition(".")
-    m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else 0
-    m = m if m < len(trace.decisions) else 0
+    head, _, tail = (key or "").partition(".")
+    m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else len(trace.decisions)
+    if m >= len(trace.decisions):
+        m, tail = _worth_a_look(trace), ""
     options = trace.decisions[m].options if trace.decisions else ()
     if tail == "gold":
         return Selected(m, next((i for i, option in enumerate(options) if option.gold), None))
     option = int(tail) if tail.isdigit() else len(options)
     return Selected(m, option if option < len(options) else None)
+
+
+def _worth_a_look(trace: DisambiguationTrace) -> int:
+    judged = ((m, one) for m, one in enumerate(trace.decisions) if one.gold is not None and one.gold != NIL)
+    wrong = next((m for m, one in judged if one.entity != one.gold), None)
+    if wrong is not None or not trace.decisions:
+        return wrong or 0
+    return min(range(len(trace.decisions)), key=lambda m: trace.decisions[m].confidence)
 
 
 def verdict(trace: DisambiguationTrace) -> str:
@@ -161,7 +174,9 @@ def verdict(trace: DisambiguationTrace) -> str:
 
 
 def sign(decision: Decision) -> str:
-    if decision.gold is None or decision.gold == NIL:
+    if decision.gold is None:
+        return ""  # gold says nothing about it
+    if decision.gold == NIL:
         return "" if decision.entity != NIL else RIGHT
     return RIGHT if decision.gold == decision.entity else MISSED if decision.entity == NIL else WRONG
 

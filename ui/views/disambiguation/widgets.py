@@ -38,6 +38,11 @@ def on_screen(task: Disambiguation, scored: DisambiguationScored) -> Disambiguat
     return task.with_width(scored, int(asked)) if asked in WIDTHS and asked is not None else scored
 
 
+def is_judged(trace: DisambiguationTrace) -> bool:
+    """Whether gold links any mention of this document."""
+    return trace.verdict != "no gold"
+
+
 def draw(frame: DisambiguationFrame, trace: DisambiguationTrace, selected: Selected) -> None:
     """The outcome, the text, and the beam of one direction."""
     st.markdown(data.verdict(trace))
@@ -49,6 +54,7 @@ def draw(frame: DisambiguationFrame, trace: DisambiguationTrace, selected: Selec
         selected=f"m{selected.mention}",
         bias=frame.bias,
         run=frame.run.id,
+        judged=is_judged(trace),
         height=220,
     )
     direction, width = st.columns([3, 2], vertical_alignment="bottom")
@@ -61,7 +67,7 @@ def draw(frame: DisambiguationFrame, trace: DisambiguationTrace, selected: Selec
         key="disambiguation.beam",
         on_select=session.select,
         selected=selected.key,
-        caption=words.BEAM,
+        caption=f"{words.BEAM_JUDGED} {words.BEAM}" if is_judged(trace) else words.BEAM,
     )
 
 
@@ -113,7 +119,7 @@ def show_candidates(decision: Decision) -> None:
     """The current mention, its candidates, and the second choice."""
     st.text(layout.visible(decision.surface))
     st.dataframe(
-        layout.in_percent(data.option_rows(decision), ("probability",)),
+        layout.in_three(layout.in_percent(data.option_rows(decision), ("probability",)), ("score",)),
         hide_index=True,
         column_config={
             "": st.column_config.TextColumn(width=40, help=words.SIGNS_HELP),
@@ -121,7 +127,7 @@ def show_candidates(decision: Decision) -> None:
             "probability": st.column_config.ProgressColumn(
                 format=layout.PERCENT, min_value=0.0, max_value=100.0, width=105
             ),
-            "score": st.column_config.NumberColumn(format="%.2f", width=55),
+            "score": st.column_config.NumberColumn(width=55),
         },
         height="content" if len(decision.options) < 5 else 180,
     )
@@ -133,13 +139,15 @@ def choose_candidate(decision: Decision, selected: Selected) -> int:
     names = [option.entity for option in decision.options]
     chosen = next((i for i, option in enumerate(decision.options) if option.chosen), 0)
     at = chosen if selected.option is None else selected.option
-    session.sync("disambiguation.candidate", at)
+    # One box per mention: the browser keeps the label of a box, which would be that of another mention's candidate.
+    key = f"disambiguation.candidate.{decision.start}.{decision.surface}"
+    session.sync(key, at)
     st.selectbox(
         "Candidate",
         range(len(names)),
-        key="disambiguation.candidate",
+        key=key,
         format_func=lambda i: layout.visible(names[i]),
-        on_change=lambda: session.select(f"m{selected.mention}.{session.value('disambiguation.candidate', 0)}"),
+        on_change=lambda: session.select(f"m{selected.mention}.{session.value(key, 0)}"),
     )
     span = (decision.start, decision.end)
     for place, label, holds in zip(st.columns(2), ("It is this one", "It is not"), (True, False), strict=True):

@@ -17,8 +17,9 @@ NO_MENTIONS: Final = (
 )
 NOT_JUDGED: Final = "These mentions have no gold links, so there is nothing to compare with."
 
+BEAM_JUDGED: Final = "✓ green: right."
 BEAM: Final = (
-    "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. With"
+    "Blue: chosen. Dashed: pruned. Bars: share of the beam. ← and → step through the document. With"
     " two directions, sequences are kept by score plus what the other direction found."
 )
 MENTIONS: Final = "Mentions"

@@ -13,9 +13,10 @@ from engine.structures.agreement import Step
 from engine.tasks import registry
 from engine.tasks.distant.task import Distant
 from engine.tasks.distant.training import LossTrace
+from ui.components.chart import chart
 from ui.shell import cache, layout
 from ui.views.distant import data, figures, live_beta, words
-from ui.views.distant.live_beta import PLAIN, DistantFrame
+from ui.views.distant.live_beta import DistantFrame
 
 
 def show_ranking(frame: DistantFrame) -> None:
@@ -28,7 +29,7 @@ def show_ranking(frame: DistantFrame) -> None:
         return
     ranking = _ranking(cache.version(frame.run, frame.corpus), frame)
     here = figures.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
-    st.plotly_chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=PLAIN)
+    chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked")
     st.caption(figures.ranked_caption(ranking, here))
 
 
@@ -42,9 +43,10 @@ def show_grid(frame: DistantFrame) -> None:
     trace = _searched(frame)
     if trace is None:
         return
-    st.plotly_chart(figures.grid_figure(trace, dark=layout.is_dark()), key="distant.grid", config=PLAIN)
+    chart(figures.grid_figure(trace, dark=layout.is_dark()), key="distant.grid")
     st.caption(data.grid_caption(trace))
-    st.dataframe(data.grid_rows(trace), hide_index=True, placeholder="", key="distant.grid.table")
+    rows = layout.in_three(data.grid_rows(trace), ("value or bound",))
+    st.dataframe(rows, hide_index=True, key="distant.grid.table")
 
 
 def show_agreement(frame: DistantFrame) -> None:
@@ -62,7 +64,7 @@ def show_agreement(frame: DistantFrame) -> None:
 def _draw_steps(name: str, steps: Sequence[Step], certified: bool, gap: float, key: str) -> None:
     st.markdown(f"**{name}**: {'certified' if certified else 'not certified'}")
     figure = figures.agreement_figure(steps, f"step of {name}", dark=layout.is_dark())
-    st.plotly_chart(figure, key=key, config=PLAIN)
+    chart(figure, key=key)
     st.caption(f"{layout.counted(len(steps), 'step')}; the worst labelling is known to within {gap:.3g} units of loss.")
 
 
@@ -71,17 +73,21 @@ def show_rounds(frame: DistantFrame) -> None:
     if not rounds:
         st.text(words.NO_OBJECTIVE)
         return
-    st.plotly_chart(figures.rounds_figure(rounds, dark=layout.is_dark()), key="distant.rounds", config=PLAIN)
+    chart(figures.rounds_figure(rounds, dark=layout.is_dark()), key="distant.rounds")
     st.caption(words.OBJECTIVE_CAPTION)
     number = st.column_config.NumberColumn
     st.dataframe(
-        data.round_rows(rounds),
+        layout.in_three(
+            layout.in_percent(data.round_rows(rounds), ("certified, %", "integral, %")),
+            ("objective", "primal", "dual", "gap", "known to", "certified, %", "integral, %"),
+        ),
         hide_index=True,
         key="distant.rounds.table",
         column_config={
-            "certified by the dual": number(format="percent", help=words.CERTIFIED_HELP),
-            "integral programs": number(format="percent", help=words.INTEGRAL_HELP),
-            "worst labelling known to": number(format="%.2e", help=words.DOUBT_HELP),
+            "certified, %": number(help=words.CERTIFIED_HELP),
+            "integral, %": number(help=words.INTEGRAL_HELP),
+            "known to": number(help=words.DOUBT_HELP),
+            "relabelled": number(help=words.RELABELLED_HELP),
         },
     )
 

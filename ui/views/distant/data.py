@@ -107,17 +107,17 @@ def decisions(trace: DistantTrace) -> list[tuple[Interval, ...]]:
     return [tuple(stretches) for stretches in found.values()]
 
 
-def label_rows(trace: DistantTrace) -> list[dict[str, Any]]:
-    """The relations of the pair, right and wrong, with the sentences that express them."""
+def label_rows(trace: DistantTrace, *, judged: bool = True) -> list[dict[str, Any]]:
+    """The relations of the pair with the sentences that express them and, if gold judges them, which are right."""
     rows = []
     for one in sorted(trace.labels, key=lambda row: (not row.predicted, row.relation)):
         sign = palette.RIGHT if one.predicted and one.gold else palette.WRONG if one.predicted else palette.MISSED
         rows.append(
             {
-                "": sign,
+                **({"": sign} if judged else {}),
                 "relation": one.relation,
                 "predicted": one.predicted,
-                "gold": one.gold,
+                **({"gold": one.gold} if judged else {}),
                 "said by": ", ".join(str(m + 1) for m in one.members) or "no sentence",
                 "pair adds": one.pair_score,
                 "pinned": one.pinned,
@@ -211,11 +211,11 @@ def round_rows(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "primal": one["primal"],
             "dual": one["dual"],
             "gap": one["gap"],
-            "certified by the dual": one["certified"],
-            "worst labelling known to": one.get("doubt"),
-            "mentions completed anew": one["changed"],
+            "certified, %": one["certified"],
+            "known to": one.get("doubt"),
+            "relabelled": one["changed"],
             "planes": len(one["planes"]),
-            **({"integral programs": one["integral"]} if one.get("integral") is not None else {}),
+            **({"integral, %": one["integral"]} if one.get("integral") is not None else {}),
         }
         for i, one in enumerate(rounds)
     ]

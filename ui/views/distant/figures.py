@@ -51,6 +51,7 @@ def trained_figure(
                 name="trained for this weight",
                 text=[f"{one.beta:g}" for one in visited],
                 textposition="top center",
+                textfont={"size": 12},
                 line={"color": strong, "width": 1},
                 marker={
                     "color": strong,
@@ -149,7 +150,11 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
             zmin=float(np.quantile(trace.values, 0.35)),
             zmax=float(trace.values.max()),
             colorscale=[[0, ground], [1, colours[0]]],
-            colorbar={"title": {"text": "loss + score, at most", "side": "right"}, "thickness": 12},
+            colorbar={
+                "title": {"text": "loss + score, at most", "side": "right", "font": {"size": 12}},
+                "thickness": 12,
+                "tickfont": {"size": 12},
+            },
             hovertemplate="FP %{x}, FN %{y}: %{z:.2f}<extra></extra>",
         )
     )
@@ -219,7 +224,7 @@ def agreement_figure(steps: Sequence[Step], title: str, *, dark: bool) -> go.Fig
     figure = _styled(figure, title, "labels in disagreement", 340)
     figure.update_layout(
         yaxis={"side": "right", "showgrid": False, "rangemode": "tozero"},
-        yaxis2={"overlaying": "y", "side": "left", "title": "value", "automargin": True},
+        yaxis2={"overlaying": "y", "side": "left", "title": "value", "automargin": True, "tickfont": {"size": 12}},
     )
     return figure
 
@@ -257,7 +262,7 @@ def rounds_figure(rounds: Sequence[Mapping[str, Any]], *, dark: bool) -> go.Figu
         )
     )
     figure = _styled(figure, "planes, over the CCCP rounds", "objective (log)", 340)
-    figure.update_yaxes(type="log")
+    figure.update_yaxes(type="log", dtick=1)
     return figure
 
 

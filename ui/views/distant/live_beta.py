@@ -19,6 +19,7 @@ from engine.tasks.distant.task import Distant
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.outside.run import outside_of
 from ui.background.retraining import Laboratory, Visited
+from ui.components.chart import chart
 from ui.shell import cache, layout, models
 from ui.tab import session
 from ui.views.distant import data, figures, words
@@ -26,7 +27,6 @@ from ui.views.see.frame import Frame
 
 DistantFrame: TypeAlias = Frame[DistantSettings, DistantState, DistantScored, DistantTrace]
 
-PLAIN: Final = {"displaylogo": False}
 LARGE: Final = 1000
 """Number of bags above which training for a new beta takes so long that it needs a button."""
 SHOWN: Final = (0.2, 0.5, 0.833)
@@ -128,7 +128,7 @@ def _watch(lab: Laboratory, known: int) -> None:
 def _points(frame: DistantFrame, lab: Laboratory, beta: float) -> None:
     visited = lab.visited
     figure = figures.trained_figure(visited, frame.curve, beta, frame.bias, dark=layout.is_dark())
-    st.plotly_chart(figure, key="distant.trained", config=PLAIN)
+    chart(figure, key="distant.trained")
     if lab.failure:
         st.text(layout.visible(lab.failure))
     elif lab.training is not None:

@@ -32,13 +32,19 @@ def draw(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
             selected=f"m{chosen}b",
             bias=frame.bias,
             run=frame.run.id,
+            judged=frame.is_judged,
             height=260,
         )
     else:
         st.caption(words.NO_TEXT)
-    st.dataframe(layout.in_three(data.label_rows(trace), ("pair adds",)), hide_index=True, key="distant.labels")
+    st.dataframe(
+        layout.in_three(data.label_rows(trace, judged=frame.is_judged), ("pair adds",)),
+        hide_index=True,
+        key="distant.labels",
+    )
     method = "branching and matching" if trace.method == "matching" else trace.method
-    st.caption(words.LABELS.format(method=method))
+    signs = words.SIGNS if frame.is_judged else words.NO_SIGNS
+    st.caption(f"{signs} {words.LABELS.format(method=method)}")
 
 
 def show_sentence(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:

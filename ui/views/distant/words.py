@@ -21,10 +21,9 @@ SENTENCES: Final = "All sentences"
 
 CLASH: Final = "These pins contradict each other; the page decides without any pin until you remove one of them."
 NO_TEXT: Final = "This corpus has features instead of text."
-LABELS: Final = (
-    "✓ right, ✗ wrong, ∅ missed. A relation holds if at least one sentence states it; the whole bag was decided"
-    " exactly ({method})."
-)
+SIGNS: Final = "✓ right, ✗ wrong, ∅ missed."
+NO_SIGNS: Final = "There is no gold here that could say what is right."
+LABELS: Final = "A relation holds if at least one sentence states it; the whole bag was decided exactly ({method})."
 OVER_NIL: Final = "Score of each relation relative to nil"
 NIL_STANDS: Final = "nil's own score and the bias"
 NO_OTHER_WAY: Final = "The pins leave no alternative for this sentence."
@@ -48,7 +47,7 @@ SHORT_OF: Final = "The training for this weight is not finished: {note}."
 GRID_CAPTION: Final = (
     "Every output of the training bags has counts (FP, FN). The stronger the colour, the worse for the model an"
     " output with these counts can be: loss plus score, at most. The star is the worst output itself, known to within"
-    " {gap}. The paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. {betas}."
+    " {gap}. The paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. ({betas}.)"
 )
 WORST: Final = "worst output"
 TWO_PRICES: Final = "two prices"
@@ -67,6 +66,7 @@ OBJECTIVE_CAPTION: Final = (
     " completed again. The objective after each round never rises."
 )
 CERTIFIED_HELP: Final = "Share of the searches for the worst labelling whose dual met the primal."
+RELABELLED_HELP: Final = "Mentions whose label changed when gold was completed again after the round."
 INTEGRAL_HELP: Final = "Share of the bags' linear programs so far whose solutions were integral."
 DOUBT_HELP: Final = "The share of its value by which the search after the round may have missed the worst labelling."
 TOO_LARGE: Final = "This corpus is too large to be ranked or trained on here. Its curve is on Tune."

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from engine.data.document import GOLD, Document, Layer
 from engine.store.workspace import CorpusInfo, RunInfo
-from ui.shell import cache
+from ui.shell import cache, naming
 from ui.tab import session
 
 Sources: TypeAlias = dict[str, Callable[[], Layer]]
@@ -52,6 +52,12 @@ def runs_by_layer(corpus: CorpusInfo, run: RunInfo | None) -> dict[str, RunInfo]
         if (run is None or one.id != run.id) and cache.fits(corpus, one.task) != "no":
             found[f"run {one.learner} · {one.id}"] = one
     return found
+
+
+def title(name: str) -> str:
+    """How a layer is called on screen; in an address, a run's layer is named by the id of the run."""
+    run = cache.run(name.rpartition(" · ")[2]) if name.startswith("run ") else None
+    return name if run is None else f"run {naming.run_label(run, with_task=False)}"
 
 
 def _itself(layer: Layer) -> Layer:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.data.document import GOLD, Document
+from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import label_target
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui.components.text import DrawnSpan
@@ -18,7 +18,7 @@ from ui.tab.hidden import literal
 from ui.tab.palette import MISSED, RIGHT, WRONG
 from ui.views.document import data, words
 from ui.views.document.data import NONE, Chosen, Way
-from ui.views.document.layers import ORIGINAL, Sources
+from ui.views.document.layers import ORIGINAL, Sources, title
 from ui.views.see import frame as see
 from ui.views.see import verdicts
 
@@ -43,7 +43,14 @@ def choose_layers(found: Sources, current: str | None) -> Chosen:
     for column, (label, name, value, options) in zip(st.columns([2, 3, 3, 2], gap="small"), selects, strict=True):
         key = f"document.{name}"
         session.sync(key, value)
-        column.selectbox(label, options, key=key, on_change=session.writes(name, key), disabled=len(options) < 2)
+        column.selectbox(
+            label,
+            options,
+            key=key,
+            format_func=title,
+            on_change=session.writes(name, key),
+            disabled=len(options) < 2,
+        )
     only = session.get("only") == "differences"
     session.sync("document.only", only)
     st.toggle(
@@ -64,13 +71,17 @@ def show_summary(document: Document, chosen: Chosen) -> None:
     spans = data.drawn(chosen, all_of_them=True)
     st.subheader(words.SUMMARY, anchor=False)
     st.dataframe(
-        data.fact_rows(document, chosen.layers), hide_index=True, height="content", key="document.facts", row_height=30
+        data.fact_rows(document, _titled(chosen)),
+        hide_index=True,
+        height="content",
+        key="document.facts",
+        row_height=30,
     )
     if chosen.is_judged and spans:
         signs = data.differences(spans)
         st.subheader(words.JUDGED if chosen.outline == GOLD else words.TWO_LAYERS, anchor=False)
         columns = st.columns(3)
-        for column, sign, who in zip(columns, (RIGHT, WRONG, MISSED), ("both", "filled", "outlined"), strict=True):
+        for column, sign, who in zip(columns, (RIGHT, WRONG, MISSED), words.WHO, strict=True):
             column.metric(f"{sign} {who}", layout.count(signs[sign]))
         _show_differences(document, [span for span in spans if not (span.gold and span.predicted)])
     elif not spans:
@@ -79,10 +90,15 @@ def show_summary(document: Document, chosen: Chosen) -> None:
     if relations:
         st.subheader(words.RELATIONS, anchor=False)
         st.dataframe(relations, hide_index=True, key="document.all-relations")
-    labels = data.label_rows(chosen.layers)
+    labels = data.label_rows(_titled(chosen))
     if labels:
         st.subheader(words.LABELS, anchor=False)
         st.dataframe(labels, hide_index=True, key="document.labels")
+
+
+def _titled(chosen: Chosen) -> dict[str, Layer]:
+    """The chosen layers by the names they have on screen."""
+    return {title(name): layer for name, layer in chosen.layers.items()}
 
 
 def _show_differences(document: Document, spans: Sequence[DrawnSpan]) -> None:
@@ -110,7 +126,7 @@ def show_span(document: Document, span: DrawnSpan, chosen: Chosen) -> None:
     """Everything in the layers about the selected span and those it overlaps."""
     st.subheader(words.SELECTED, anchor=False)
     st.text("“" + layout.visible(document.text[span.start : span.end][:300]) + "”")
-    rows = pd.DataFrame(data.span_rows(document, span, chosen.layers)).dropna(axis="columns", how="all")
+    rows = pd.DataFrame(data.span_rows(document, span, _titled(chosen))).dropna(axis="columns", how="all")
     st.dataframe(rows, hide_index=True, key="document.span")
     relations = data.span_relation_rows(document, span, chosen.layers)
     if relations:

@@ -16,6 +16,7 @@ SECOND_RUN: Final = "A after a label: in the filled layer; B: in the second run.
 DIFFERENCES_HELP: Final = "Hides everything that all chosen layers agree on."
 
 SUMMARY: Final = "This document"
+WHO: Final = ("in both", "filled only", "outlined only")
 JUDGED: Final = "Gold against predicted"
 TWO_LAYERS: Final = "The two layers"
 RELATIONS: Final = "Relations"

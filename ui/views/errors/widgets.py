@@ -13,13 +13,14 @@ from engine.metrics.errors import STAGES, Filter, stages_absent, stages_shown
 from engine.store.large.chosen import Chosen, Digest, HeldChosen, Kind, Listed
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import OUTSIDE, has_scores
+from engine.tasks.outside.run import has_scores
 from engine.workbench import verdicts as sentences
 from engine.workbench.repair import score_if_fixed
+from ui.components.chart import chart
 from ui.components.stages import Cell, stages
 from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, mistakes
+from ui.shell import cache, layout, mistakes, naming
 from ui.tab import session
 from ui.views.errors import data, words
 from ui.views.see import contrast, verdicts, walk
@@ -33,9 +34,9 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
     shown = [stage for stage in possible if found.table[stage]]
     caption = words.TABLE.format(
         errors=layout.counted(found.n_errors, "error"),
-        learner=run.name if run.learner == OUTSIDE else run.learner,
+        learner=naming.run_name(run),
         documents=layout.count(corpus.n_documents),
-        bias=layout.three(bias),
+        at_bias=layout.at_bias(task, bias),
         score=task.main_name,
         now=layout.percent(if_fixed.now),
     )
@@ -86,17 +87,18 @@ def filters(found: Digest, task: str) -> list[Filter]:
         chosen.append(Filter("type", column.types))
     saved = workspace.saved_slices(task)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)
+        slice_ = st.selectbox("Saved filter", ["", *saved], key="errors.slice", width=180) if saved else ""
         names = st.multiselect(
-            "Attributes",
+            "Filter by",
             sorted(known),
             key="errors.attributes",
-            width=260,
+            placeholder="confidence, words …",
+            width=300,
             format_func=lambda name: mistakes.sureness(task) if name == "confidence" else name,
         )
         if slice_ in saved:
             chosen += data.saved_filters(saved[slice_])
-            if st.button("Forget the slice", key="errors.forget"):
+            if st.button("Forget this filter", key="errors.forget"):
                 workspace.remove_slice(slice_, task)
                 st.rerun()
         if (stage or type) and st.button("Clear the cell", key="errors.clear"):
@@ -231,7 +233,7 @@ def show_confusions(found: Chosen) -> None:
         st.caption(words.NO_CONFUSIONS)
         return
     figure = curves.confusion_figure(counts, dark=layout.is_dark())
-    st.plotly_chart(figure, key="errors.confusion", config={"displaylogo": False})
+    chart(figure, key="errors.confusion")
     st.dataframe(data.confusion_rows(counts), hide_index=True, width="stretch")
 
 

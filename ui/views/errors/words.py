@@ -22,7 +22,7 @@ WANTED: Final = "(gold: {gold})"
 WITHOUT_TYPE: Final = "(no type)"
 MORE_TYPES: Final = "{n} more types"
 TABLE: Final = (
-    "{errors} of {learner} on {documents} documents at bias {bias}; {score} {now} %. The stages add up to all errors."
+    "{errors} of {learner} on {documents} documents {at_bias}; {score} {now} %. The stages add up to all errors."
     " Click a number to see only those errors, and again to see all."
 )
 NONE_AT: Final = "No errors: {stages}. "
@@ -36,6 +36,6 @@ WITHOUT_DOUBTED: Final = (
     "Without the errors where gold was marked wrong, {score} is {percent} %. Gold itself is not changed."
 )
 WORTH: Final = "{score} {percent} %{gain} if exactly these were corrected."
-SAVE_HELP: Final = "Saves the cell and the attributes together."
+SAVE_HELP: Final = "Saves the chosen cell and these conditions under a name."
 DOCUMENTS_CAPTION: Final = "{documents} of {all} have errors; bars are in the order of the stages."
 CHOOSE_DOCUMENT: Final = "Choose a document to open it."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -14,13 +13,12 @@ from engine.workbench.experiments import saved, tabled
 from engine.workbench.experiments.saved import Experiment
 from engine.workbench.experiments.summary import Line
 from engine.workbench.reporting.tables import ReportTable
+from ui.components.chart import chart
 from ui.figures import experiments as figures
 from ui.shell import cache, layout
 from ui.tab import session
 from ui.tab.hidden import literal
 from ui.views.experiments import data, words
-
-CHART: Final = {"displaylogo": False}
 
 
 def choose() -> Path | None:
@@ -116,14 +114,14 @@ def show_bias(experiment: Experiment, task: AnyTask, corpus: str) -> None:
         layout.empty(words.NO_CURVE)
         return
     figure = figures.bias_figure(systems, unit=task.unit, dark=layout.is_dark())
-    st.plotly_chart(figure, key="experiments.bias", config=CHART)
+    chart(figure, key="experiments.bias")
     st.caption(words.BIAS_CAPTION)
 
 
 def show_sides(lines: list[Line], corpus: str) -> None:
     systems = data.sides(lines, corpus)
     figure = figures.sides_figure(systems, dark=layout.is_dark())
-    st.plotly_chart(figure, key="experiments.sides", config=CHART)
+    chart(figure, key="experiments.sides")
     st.caption(words.SIDES_CAPTION)
 
 
@@ -134,11 +132,11 @@ def show_learning(experiment: Experiment, task: AnyTask, lines: list[Line], corp
         figure = figures.line_figure(
             shares, x="share of the training documents, percent", y=score, dark=layout.is_dark(), marks=True
         )
-        st.plotly_chart(figure, key="experiments.shares", config=CHART)
+        chart(figure, key="experiments.shares")
         st.caption(words.SHARES_CAPTION)
     if rounds:
         figure = figures.line_figure(rounds, x="round", y=score, dark=layout.is_dark())
-        st.plotly_chart(figure, key="experiments.rounds", config=CHART)
+        chart(figure, key="experiments.rounds")
         st.caption(words.ROUNDS_CAPTION.format(score=task.main_name))
     elif not shares:
         layout.empty(words.NO_ROUNDS)
@@ -147,5 +145,5 @@ def show_learning(experiment: Experiment, task: AnyTask, lines: list[Line], corp
 def show_varied(experiment: Experiment, task: AnyTask, corpus: str) -> None:
     for name, systems in data.varied(experiment, task, corpus).items():
         figure = figures.line_figure(systems, x=name, y=f"{task.main_name}, percent", dark=layout.is_dark(), marks=True)
-        st.plotly_chart(figure, key=f"experiments.varied.{name}", config=CHART)
+        chart(figure, key=f"experiments.varied.{name}")
     st.caption(words.VARIED_CAPTION)

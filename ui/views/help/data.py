@@ -41,7 +41,8 @@ def key_rows(common: Keys) -> list[dict[str, str]]:
 
 
 def papers_in_words() -> list[str]:
-    return [f"{one.system}: {one.authors}, {one.title} ({one.venue})" for one in papers().values()]
+    """The papers in Markdown, each with the system that is based on it; all of it is our own text."""
+    return [f"**{one.system.capitalize()}.** {one.authors}: *{one.title}*. {one.venue}" for one in papers().values()]
 
 
 def licence_rows() -> list[dict[str, str]]:

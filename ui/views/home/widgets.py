@@ -12,7 +12,7 @@ from engine import corpora
 from engine.store.workspace import RunInfo
 from ui.background import first, jobs
 from ui.components import tour
-from ui.shell import cache, glances, layout, sidebar
+from ui.shell import cache, glances, layout, naming
 from ui.tab import pages, session
 from ui.views.home import words
 
@@ -60,9 +60,9 @@ def show_tour() -> None:
 
 def show_systems() -> None:
     """One card per system: its state, and a link to its page."""
-    names = cache.tasks()
-    for start in range(0, len(names), 3):
-        for column, name in zip(st.columns(3, gap="small"), names[start : start + 3], strict=False):
+    systems = cache.tasks()
+    for start in range(0, len(systems), 3):
+        for column, name in zip(st.columns(3, gap="small"), systems[start : start + 3], strict=False):
             with column.container(border=True, height="stretch", gap="small"):
                 _card(name)
 
@@ -96,7 +96,7 @@ def _link(page: str, label: str, icon: str, **query: str) -> None:
 def _score(run: RunInfo) -> None:
     told = glances.standing(run)
     if told:
-        st.text(layout.visible(f"{run.name or run.learner}: {told}"))
+        st.text(layout.visible(f"{naming.run_name(run)}: {told}"))
 
 
 def show_corpora() -> None:
@@ -122,4 +122,4 @@ def show_corpora() -> None:
     own = words.ADD_YOUR_OWN.format(formats=len(corpora.FORMATS))
     _link("corpora", own, ":material/upload_file:", view="Add")
     for run in jobs.running(cache.workspace()):
-        _link("train", f"Training: {sidebar.run_label(run)}", ":material/monitoring:", job=run.id)
+        _link("train", f"Training: {naming.run_label(run)}", ":material/monitoring:", job=run.id)

@@ -95,7 +95,7 @@ def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
                     "constraint": v.name,
                     "what": v.text,
                     "where": "; ".join(where),
-                    "price": None if v.hard else v.price,
+                    "price": "hard" if v.hard else layout.three(v.price),
                 }
             )
     return rows
@@ -128,7 +128,8 @@ def _of_node(trace: JointTrace, i: int) -> Decision:
 def _of_pair(trace: JointTrace, p: int) -> Decision:
     biased = trace.label_scores[p].copy()
     biased[0] += trace.bias
-    chosen = int(trace.before_labels[p]), int(trace.after_labels[p]), int(trace.gold_labels[p])
+    gold = int(trace.gold_labels[p]) if trace.has_gold else -1
+    chosen = int(trace.before_labels[p]), int(trace.after_labels[p]), gold
     return Decision(trace.space.labels, np.exp(trace.label_scores[p]), biased, trace.relaxed_labels[p], *chosen)
 
 
@@ -137,7 +138,7 @@ def decision_rows(trace: JointTrace) -> list[dict[str, Any]]:
     rows = [_row(surface, _of_node(trace, i)) for i, surface in enumerate(trace.surfaces)]
     for p in range(len(trace.pairs)):
         one = _of_pair(trace, p)
-        if one.before or one.after or one.gold or one.is_fractional:
+        if one.before or one.after or one.gold > 0 or one.is_fractional:
             rows.append(_row(_arrow(trace, p), one))
     return rows
 
@@ -155,7 +156,7 @@ def _row(what: str, one: Decision) -> dict[str, Any]:
         "what": what,
         "alone": names[one.before],
         "together": names[last],
-        "gold": gold,
+        "gold": gold or "",
         "": sign,
         "cost alone": float(-one.scores[one.before]),
         "cost together": float(-one.scores[last]),

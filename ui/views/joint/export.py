@@ -62,17 +62,18 @@ def _height(placed: Sequence[_Placed]) -> int:
 
 
 def _placed(arrows: Sequence[Arrow], lefts: Sequence[float], widths: Sequence[float]) -> list[_Placed]:
-    """The arrows with overlapping ones on different levels, short ones nearest to the row, and separate end points."""
+    """The arrows with overlapping ones on different levels, short ones nearest to the row, and separate end points. An
+    arrow that names the constraint it breaks is wider than its line: it overlaps its neighbours, too."""
     made: list[_Placed] = []
-    rows: list[list[tuple[int, int]]] = []
+    rows: list[list[tuple[int, int, int]]] = []
     for arrow in sorted(arrows, key=lambda a: abs(a.head - a.tail)):
         low, high = sorted((arrow.head, arrow.tail))
-        level = 0
-        while level < len(rows) and any(low < b and a < high for a, b in rows[level]):
+        level, wide = 0, int(bool(arrow.violations))
+        while level < len(rows) and any(low < b + (w or wide) and a < high + (w or wide) for a, b, w in rows[level]):
             level += 1
         if level == len(rows):
             rows.append([])
-        rows[level].append((low, high))
+        rows[level].append((low, high, wide))
         made.append(_Placed(arrow, level))
     for n, (left, width) in enumerate(zip(lefts, widths, strict=True)):
         ends = [(one, one.arrow.tail, "start") for one in made if one.arrow.head == n]

@@ -39,29 +39,29 @@ def show_sentence(screen: Screen, arrows: Sequence[Arrow], selected: str | None)
         bias=frame.bias,
         run=frame.run.id,
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(data.verdict(trace), width="stretch")
-        stem = download.stem(frame.document.id)
-        with st.container(horizontal=True, width="content"):
-            st.download_button(
-                "SVG",
-                # Made in advance, which is quick, because a file made on click is lost if the page is redrawn just
-                # then.
-                export.drawing(nodes, alone, arrows, frame.bias),
-                f"{stem}.svg",
-                "image/svg+xml",
-                key="joint.svg",
-                help=words.SVG_HELP,
-            )
-            st.download_button(
-                "JSON",
-                export.numbers(trace, frame.document.text),
-                f"{stem}.json",
-                "application/json",
-                key="joint.json",
-                help=words.JSON_HELP,
-            )
+    st.caption(data.verdict(trace))
     st.caption(words.LEGEND)
+    with st.container(horizontal=True):
+        stem = download.stem(frame.document.id)
+        st.download_button(
+            "Drawing for papers (SVG)",
+            # Made in advance, which is quick, because a file made on click is lost if the page is redrawn just then.
+            export.drawing(nodes, alone, arrows, frame.bias),
+            f"{stem}.svg",
+            "image/svg+xml",
+            key="joint.svg",
+            type="tertiary",
+            help=words.SVG_HELP,
+        )
+        st.download_button(
+            "Numbers (JSON)",
+            export.numbers(trace, frame.document.text),
+            f"{stem}.json",
+            "application/json",
+            key="joint.json",
+            type="tertiary",
+            help=words.JSON_HELP,
+        )
 
 
 def show_constraints(screen: Screen) -> None:
@@ -109,7 +109,11 @@ def show_tabs(screen: Screen, found: Totals | None) -> None:
     decisions.dataframe(
         data.decision_rows(screen.trace),
         hide_index=True,
-        column_config={"cost alone": number, "cost together": number},
+        column_config={
+            "what": st.column_config.TextColumn(width=150),
+            "cost alone": number,
+            "cost together": number,
+        },
     )
     rows = data.violation_rows(screen.trace)
     if rows:

@@ -124,18 +124,21 @@ def value_rows(why: Explanation) -> list[dict[str, Any]]:
 
 
 def doubtful_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
-    """The closest decisions. A name may occur several times in a text, so the token number tells which one is meant."""
+    """The closest decisions, in the order in which they would flip. A name that occurs several times is told apart by
+    the number of its first word."""
+    places: dict[str, set[int]] = {}
+    for one in trace.candidates:
+        places.setdefault(one.surface, set()).add(one.first)
     rows = []
     for flip in trace.closest:
         one = trace.candidates[flip.candidate]
+        which = f" (word {one.first + 1})" if len(places[one.surface]) > 1 else ""
         rows.append(
             {
                 "": "●" if one.chosen else "",
-                "entity": visible(one.entity),
+                "link": f"{visible(one.surface)}{which} → {visible(one.entity)}",
                 "%": 100 * one.marginal,
                 "flips at": signed(flip.change),
-                "word": one.first + 1,
-                "span": visible(one.surface),
             }
         )
     return rows

@@ -16,6 +16,7 @@ from engine.tasks.base import Report
 from engine.tuning.curve import Curve
 from engine.workbench.comparison import Beside
 from engine.workbench.verdicts import p_in_words, points
+from ui.components.chart import chart
 from ui.figures import curves
 from ui.shell import cache, layout
 from ui.tab import session
@@ -94,7 +95,7 @@ def names(judged: Sequence[Judged]) -> list[str]:
 def _draw(judged: Sequence[Judged]) -> None:
     shown = {name: (one.curve, one.run.bias) for name, one in zip(names(judged), judged, strict=True)}
     figure = curves.f_figure(shown, unit="links", dark=layout.is_dark())
-    st.plotly_chart(figure, key="linking.learners", config={"displaylogo": False})
+    chart(figure, key="linking.learners")
     gold = judged[0].curve.gold
     st.caption(words.F1_AT_EVERY_BIAS.format(gold=layout.count(gold)))
 

@@ -15,7 +15,7 @@ from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
 from engine.tasks.outside.run import is_outside
 from ui.components.lattice import lattice
-from ui.shell import cache, layout
+from ui.shell import layout
 from ui.tab import session
 from ui.views.linking import data as linking
 from ui.views.linking import words
@@ -25,12 +25,6 @@ from ui.views.see.frame import Frame
 from ui.views.see.why import made_of
 
 LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]
-
-
-def is_judged(frame: LinkingFrame, *, own: bool) -> bool:
-    """Whether there is gold to judge by. In an annotated corpus every link in a text without gold links is wrong; the
-    visitor's own text and a corpus without gold cannot be judged."""
-    return not own and cache.fits(frame.corpus, frame.task.name) == "yes"
 
 
 def draw(trace: LinkingTrace, frame: LinkingFrame, *, judged: bool) -> None:
@@ -125,11 +119,9 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
             width="stretch",
             column_config={
                 "": st.column_config.TextColumn(width=25, help=words.CHOSEN_HELP),
-                "entity": st.column_config.TextColumn(width=80),
+                "link": st.column_config.TextColumn(width=165),
                 "%": st.column_config.NumberColumn(format="%.1f", help=words.PROBABILITY_HELP, width=44),
                 "flips at": st.column_config.TextColumn(help=words.FLIP_HELP, width=54),
-                "word": st.column_config.NumberColumn(help=words.WORD_HELP, width=40),
-                "span": st.column_config.TextColumn(width=52),
             },
         )
 

@@ -30,7 +30,6 @@ NO_GOLD: Final = "This corpus has no gold to compare learners on."
 CHOSEN_HELP: Final = "● chosen"
 PROBABILITY_HELP: Final = "probability"
 FLIP_HELP: Final = "change of its score alone that flips the decision"
-WORD_HELP: Final = "where in the text the span begins"
 
 F1_AT_EVERY_BIAS: Final = (
     "F1 at every abstain bias. The biases of different learners have different scales, so points are placed by how"

@@ -65,6 +65,12 @@ class Frame(Generic[S, K, D, T]):
     def document(self) -> Document:
         return self.documents[self.position] if self.own is None else self.own
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is gold to judge by: not for the visitor's own text, nor in a corpus without gold. In an
+        annotated corpus, what gold does not have is wrong."""
+        return self.own is None and cache.fits(self.corpus, self.task.name) == "yes"
+
     @cached_property
     def scored(self) -> D:
         """The document with the run's scores at the current bias; items named by pins are among its parts."""

@@ -87,7 +87,7 @@ def bar(text: str) -> None:
         sign, words, out = st.columns([1, 8, 2], vertical_alignment="center")
         sign.markdown(PINNED)
         words.text(layout.visible(describe(pin, text)))
-        out.button("✕", key=f"pins.remove.{number}", help="take the pin out", on_click=remove, args=(pin,))
+        out.button("✕", key=f"pins.remove.{number}", help="Remove this pin", on_click=remove, args=(pin,))
     if len(pins()) > 1:
         st.button("Take all pins out", key="pins.clear", on_click=clear)
 

@@ -6,11 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.store.runs import RoundInfo, RunInfo
-from ui.shell import layout
+from engine.workbench.honesty import ids
+from ui.shell import layout, naming
+from ui.tab.scores import score_name
 
 
 def round_rows(rounds: Sequence[RoundInfo]) -> list[dict[str, Any]]:
-    return [{"round": one.index, "objective": one.objective, **one.scores} for one in rounds]
+    """Every round: what training minimised, and the scores on dev in percent."""
+    return [
+        {
+            "round": one.index,
+            "objective": one.objective,
+            **{f"{score_name((name,))}, %": 100 * score for name, score in one.scores.items() if score is not None},
+        }
+        for one in rounds
+    ]
 
 
 def how_far(done: int, total: int, left: float | None) -> str:
@@ -28,17 +38,36 @@ def span(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def run_rows(runs: Sequence[RunInfo], main_scores: Mapping[str, tuple[str, ...]]) -> list[dict[str, Any]]:
-    """One row per run; `main_scores` gives the path of each system's main score in its report."""
+def found_runs(runs: Sequence[RunInfo], search: str, corpora: Mapping[str, str]) -> list[RunInfo]:
+    """The runs that have every word of the search in their name, note, system, learner, status or corpora."""
+    wanted = search.casefold().split()
+
+    def suits(run: RunInfo) -> bool:
+        learnt = [corpora.get(id, "") for id in (*ids(run.train), *ids(run.dev))]
+        text = " ".join([run.name, run.note, run.task, run.learner, run.status, run.id, *learnt]).casefold()
+        return all(word in text for word in wanted)
+
+    return [run for run in runs if suits(run)]
+
+
+def run_rows(
+    runs: Sequence[RunInfo], main_scores: Mapping[str, tuple[str, ...]], corpora: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """One row per run; `main_scores` gives the path of each system's main score in its report, `corpora` the labels of
+    corpora by id."""
     return [
         {
-            "★": "★" if run.starred else "",
-            "run": layout.visible(run.name) or run.id,
-            "learner": run.learner,
+            "run": naming.run_label(run),
             "status": run.status,
             "main score, %": layout.percent_at(run.scores, main_scores[run.task]) if run.task in main_scores else None,
-            "started": run.created[:16].replace("T", " "),
+            "trained on": _labels(run.train, corpora),
+            "chosen on": _labels(run.dev, corpora),
+            "note": layout.visible(run.note),
             "seed": run.seed,
         }
         for run in runs
     ]
+
+
+def _labels(listed: str, corpora: Mapping[str, str]) -> str:
+    return ", ".join(layout.visible(corpora.get(id, "(removed)")) for id in ids(listed))

@@ -29,7 +29,7 @@ from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD, consistent_records
 from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
-from ui.shell import cache, layout, sidebar
+from ui.shell import cache, layout, naming
 from ui.tab import download, pages, session, upload
 from ui.tab.upload import Upload
 from ui.views.train import words
@@ -129,8 +129,8 @@ def show(task: AnyTask) -> None:
         if task.exchange is None or not fitting:
             st.caption(words.OUTSIDE_NO_CORPUS)
             return
-        names = sidebar.corpus_labels(fitting)
-        corpus = st.selectbox("Corpus", list(names), format_func=lambda id: names[id], key="train.outside.corpus")
+        labels = naming.corpus_labels(fitting)
+        corpus = st.selectbox("Corpus", list(labels), format_func=lambda id: labels[id], key="train.outside.corpus")
         program = st.selectbox("Written by", programs(task), key="train.outside.program")
         asked = _ask(program)
         sent = st.file_uploader("File", accept_multiple_files=True, key="train.outside.file")

@@ -16,9 +16,10 @@ from engine.tasks.base import AnyTask
 from engine.tasks.presets import SENTENCES, Preset, preset_of
 from engine.tuning.guard import TEST
 from engine.workbench.glossary import tooltip
+from engine.workbench.honesty import ids
 from ui.background import first, jobs
 from ui.components.rounds import learning_curves
-from ui.shell import cache, glances, layout, models, sidebar
+from ui.shell import cache, glances, layout, models, naming, sidebar
 from ui.tab import pages, session
 from ui.tab.hidden import literal
 from ui.views.train import data, words
@@ -156,13 +157,13 @@ def system() -> str:
         session.value("train.task"),
         active[0].task if active else None,
     ]
-    names = cache.tasks()
-    return next((name for name in wanted if name in names), names[0])
+    known = cache.tasks()
+    return next((name for name in wanted if name in known), known[0])
 
 
 def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
     """What to learn from and what to choose on; to begin with, of the corpus in the sidebar where it can be used."""
-    names = sidebar.corpus_labels(usable)
+    labels = naming.corpus_labels(usable)
     lead = sidebar.current().corpus
     if lead is not None and first.system_of(lead) not in (None, task.name):
         lead = None  # the sample of another system: this one has its own
@@ -176,9 +177,9 @@ def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]
         chosen.append(
             column.multiselect(
                 label,
-                list(names),
+                list(labels),
                 default=default,
-                format_func=lambda id: names[id],
+                format_func=lambda id: labels[id],
                 key=f"train.{task.name}.{split}",
                 help=words.DATA_HELP[split],
             )
@@ -224,7 +225,7 @@ def _follow(job: str, was_alive: bool) -> None:
         st.rerun()
     run = state.run
     head, action = st.columns([4, 1], vertical_alignment="center")
-    head.text(layout.visible(f"{cache.task(run.task).title} · {sidebar.run_label(run, with_task=False)}"))
+    head.text(layout.visible(f"{cache.task(run.task).title} · {naming.run_label(run, with_task=False)}"))
     if state.alive:
         action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
         done = state.rounds[-1].index if state.rounds else 0
@@ -234,7 +235,9 @@ def _follow(job: str, was_alive: bool) -> None:
     learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
     if state.rounds:
         with st.expander(words.ROUNDS):
-            st.dataframe(pd.DataFrame(data.round_rows(state.rounds)), hide_index=True, key="train.table")
+            rows = data.round_rows(state.rounds)
+            fractions = dict.fromkeys(name for row in rows for name in row if name != "round")
+            st.dataframe(layout.in_three(rows, list(fractions)), hide_index=True, key="train.table")
     if not state.alive:
         _describe(run)
         models.remove(run)
@@ -246,9 +249,31 @@ def _describe(run: RunInfo) -> None:
         name = st.text_input("Name", run.name, max_chars=LONGEST_NAME, placeholder=words.NAME_EXAMPLE)
         note = st.text_area("Note", run.note, height=80)
         starred = st.checkbox("★ Begin with this run", run.starred, help=words.STAR_HELP)
+        corpora = _attach(run) if run.message == models.ADDED else None
         if st.form_submit_button("Save"):
             cache.workspace().describe_run(run.id, name=name, note=note, starred=starred)
+            if corpora is not None:
+                cache.workspace().attach_corpora(run.id, train=corpora[0], dev=corpora[1])
             st.rerun()
+
+
+def _attach(run: RunInfo) -> tuple[list[str], list[str]]:
+    """The corpora that an added model was trained and chosen on, as its user knows them."""
+    labels = naming.corpus_labels([info for info in cache.corpora() if cache.fits(info, run.task) != "no"])
+    train, dev = (
+        place.multiselect(
+            label,
+            list(labels),
+            [id for id in ids(listed) if id in labels],
+            format_func=labels.__getitem__,
+            key=f"train.attach.{part}.{run.id}",
+            help=words.ATTACH_HELP,
+        )
+        for place, label, part, listed in zip(
+            st.columns(2), ("It was trained on", "and chosen on"), ("train", "dev"), (run.train, run.dev), strict=True
+        )
+    )
+    return train, dev
 
 
 def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
@@ -285,11 +310,17 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
 
 
 def show_runs() -> None:
-    """All runs, newest first; choosing one shows it above."""
-    runs = cache.runs()
-    if not runs:
+    """All runs, newest first; choosing one shows it above, and a search narrows them down."""
+    everything = cache.runs()
+    if not everything:
         return
-    rows = data.run_rows(runs, {name: cache.task(name).main_score for name in cache.tasks()})
+    labels = naming.corpus_labels(cache.corpora())
+    search = st.text_input(words.FIND_RUN, key="train.search", placeholder=words.FIND_RUN_EXAMPLE, width=420)
+    runs = data.found_runs(everything, search or "", labels)
+    if not runs:
+        st.caption(words.NO_RUN_FOUND)
+        return
+    rows = data.run_rows(runs, {name: cache.task(name).main_score for name in cache.tasks()}, labels)
 
     def chosen() -> None:
         picked = session.value("train.runs").selection.rows
@@ -300,6 +331,7 @@ def show_runs() -> None:
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
+        width="stretch",
         placeholder="–",
         key="train.runs",
         on_select=chosen,

@@ -33,6 +33,10 @@ ONLY_DONE_HELP: Final = (
 )
 DESCRIBE: Final = "Name, note, star"
 NAME_EXAMPLE: Final = "a name, such as: with the new lexicon"
+ATTACH_HELP: Final = (
+    "A model file does not say which corpora of this workspace it was trained and chosen on. With them, its pages can"
+    " warn of training data, retrain it, and say what its score was measured on."
+)
 STAR_HELP: Final = "Pages open with the starred run of a system; if there is none, with the best."
 DOES_NOT_FIT: Final = "A setting is not valid."
 FILES: Final = "Choose an existing file or upload your own; leave empty what you do not need."
@@ -44,6 +48,9 @@ FROM_GATHERED: Final = (
 WITHOUT_ANY: Final = "The model will be trained without {kind}."
 RESUME_HELP: Final = "Continues after the last saved round; the model is the same as without the interruption."
 ROUNDS: Final = "Rounds as a table"
+FIND_RUN: Final = "Find a run"
+FIND_RUN_EXAMPLE: Final = "name, note, system, learner, corpus …"
+NO_RUN_FOUND: Final = "No run matches."
 RUNS: Final = "{runs}, newest first. Choose one to see it above."
 
 ENDED: Final = {

@@ -21,10 +21,11 @@ from engine.workbench.along import Along, scores_in
 from engine.workbench.answers import Flip, Judge, flips, reliability, scored_answers
 from engine.workbench.large.flipping import LISTED
 from engine.workbench.large.results import BAND_POINTS
+from ui.components.chart import chart
 from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
-from ui.shell import cache, glances, layout, mistakes, sidebar
+from ui.shell import cache, glances, layout, mistakes, naming
 from ui.shell.large import results, waiting
 from ui.tab import pages, session
 from ui.tab.scores import score_name
@@ -104,7 +105,9 @@ def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
         theirs = cache.curve(others[id], corpus)
         if theirs is not None:
             best = theirs.point(theirs.best_index())
-            note = words.RIVAL.format(f=layout.percent(best.f1), bias=layout.three(others[id].bias))
+            note = words.RIVAL.format(
+                f=layout.percent(best.f1), at_bias=layout.at_bias(cache.task(run.task), others[id].bias)
+            )
             found.append(Rival(_label(others[id]), note, theirs, others[id].bias))
     return found
 
@@ -133,7 +136,7 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
 
 
 def _label(run: RunInfo) -> str:
-    return f"{run.learner} · {run.id}"
+    return naming.run_label(run, with_task=False)
 
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -198,10 +201,9 @@ def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         st.text(words.NO_PROBABILITIES)
         return
     st.text(words.CALIBRATION.format(n=layout.count(found.n), error=layout.percent(found.expected_error)))
-    st.plotly_chart(
+    chart(
         figures.reliability_figure(found, dark=layout.is_dark()),
         key="tune.reliability",
-        config={"displaylogo": False},
     )
     st.dataframe(data.bin_rows(found), hide_index=True)
 
@@ -216,9 +218,10 @@ def _answers(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Floats, Fla
 
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Everything that `evaluate` says of the run at the cursor."""
-    st.caption(words.REPORT.format(bias=layout.three(bias)))
+    st.caption(words.REPORT.format(at_bias=layout.at_bias(cache.task(run.task), bias)))
     rows = data.score_rows(cache.report(run, corpus, bias))
-    st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
+    percent = {"percent": st.column_config.NumberColumn(format="%.1f")}
+    st.dataframe(rows, hide_index=True, placeholder="", column_config=percent)
 
 
 def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -243,11 +246,11 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
 
 
 def _reveal(run: RunInfo, corpus: CorpusInfo, tests: list[CorpusInfo]) -> None:
-    names = sidebar.corpus_labels(tests)
+    labels = naming.corpus_labels(tests)
     # The test part of the corpus on screen comes first, before that of any other.
     by_kinship = sorted(range(len(tests)), key=lambda i: (tests[i].split != "test", tests[i].name != corpus.name))
     guess = by_kinship[0]
-    test = st.selectbox("Test corpus", list(names), guess, format_func=names.__getitem__, key="tune.test", width=320)
+    test = st.selectbox("Test corpus", list(labels), guess, format_func=labels.__getitem__, key="tune.test", width=320)
     lock = glances.lock_of(run)
     if st.button("Reveal test", key="tune.reveal", disabled=lock is None):
         locked = guard.check(lock)

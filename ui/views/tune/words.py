@@ -23,7 +23,7 @@ RIVALS_HELP: Final = (
     "The biases of different learners have different scales. By the number of answers, or by recall, runs are"
     " comparable."
 )
-RIVAL: Final = "highest F1 {f} %, kept at bias {bias}"
+RIVAL: Final = "highest F1 {f} %, kept {at_bias}"
 NO_OTHER_SCORE: Final = "none"
 SCORE_HELP: Final = "Any score of the report, computed at some biases in the window; it can also be a “Go for” target."
 MARGINS: Final = (
@@ -45,7 +45,7 @@ STEPS: Final = (
 
 NOT_MOVED: Final = "The cursor is at this bias. Move it to list the decisions that flip."
 FLIPPED: Final = "{decisions} flip between bias {start} and {bias}."
-REPORT: Final = "Every score of this run on this corpus at bias {bias}, as the command “evaluate” prints them."
+REPORT: Final = "Every score of this run on this corpus {at_bias}, as the command “evaluate” prints them."
 
 KEEP_HELP: Final = "predict, export and the app will use it from now on"
 LOCK_HELP: Final = "the setting is chosen; test may be revealed"
