@@ -1,27 +1,35 @@
 """The app with corpora of 100 000 documents: what people wait for once all is computed, and what the server holds.
 
     python -m benchmarks.bench_big_corpus [--quick] [--documents N] [--corpora N] [--sessions N] [--keep FOLDER]
+                                          [--linking] [--pictures FOLDER]
 
 Opening a corpus, Tune, a cell of the error table, a document and a search, each from the click until it is on screen;
-the first opening with its computing apart. Then as many sessions at once as are asked for, each opening a document.
+the first opening with its computing apart. Then as many sessions at once as are asked for, each stepping through texts.
 Memory is the largest that the server's process has had. The toy system scores words by a table, so computing is quick
-and what is measured is the app. With --keep the workspace stays in a folder with all that was computed, and the next
-time is taken from there. Other work on the machine counts: the server's CPU time is given beside the wall time.
+and what is measured is the app. With --linking it is the linker of the sample, and the corpora repeat its dev texts
+under ids of their own. With --keep the workspace stays in a folder with all that was computed, and the next time is
+taken from there. Other work on the machine counts: the server's CPU time is given beside the wall time.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
+import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.bench_pages import documents
 from benchmarks.browsing import browser
-from benchmarks.places import parser
+from benchmarks.places import SAMPLES, parser
+from engine import corpora as files
 from engine.store.workspace import Workspace
 from engine.tasks.base import Model
 from engine.tasks.saving import save_model
@@ -29,13 +37,27 @@ from tests.ui import harness
 from tests.ui.toy import Toy, ToySettings
 
 TRIES = 5
+LARGE = "repeated texts"
+"""The source of a corpus of these."""
 COMPUTING = 3_600_000
 """Milliseconds that the first opening may take."""
 
 
-def prepare(folder: Path, n: int, corpora: int) -> tuple[list[str], list[str]]:
+class Prepared(NamedTuple):
+    """The ids of runs and of large corpora; and of a document by its number: its id, its text's first word, and a
+    search that finds only this one. `second` is the name of the second corpus."""
+
+    runs: list[str]
+    corpora: list[str]
+    id: Callable[[int], str]
+    word: Callable[[int], str]
+    search: Callable[[int], str]
+    second: str
+
+
+def prepare(folder: Path, n: int, corpora: int) -> Prepared:
     """A workspace with some large corpora, whose texts differ, and two runs whose models score words by their number;
-    the second knows fewer. Their ids, and those of the corpora."""
+    the second knows fewer."""
     workspace = Workspace.open(folder)
     tiny = next((one.id for one in workspace.corpora() if one.name == "Tiny"), None)
     if tiny is None:
@@ -51,9 +73,42 @@ def prepare(folder: Path, n: int, corpora: int) -> tuple[list[str], list[str]]:
         step = 10 * len(workspace.runs())
         state = {f"w{d}x{i}": float((7 * d + 13 * i) % 101 - 50) for d in range(0, n, step) for i in range(10)}
         save_model(Toy(), Model("toy", "count", ToySettings(), state), workspace.model_path(run))
-    found = [one.id for one in reversed(workspace.runs())], [one.id for one in workspace.corpora() if one.id != tiny]
+    runs, known = [one.id for one in reversed(workspace.runs())], [one.id for one in workspace.corpora()]
     workspace.close()
-    return found
+    ids = [id for id in known if id != tiny][:corpora]
+    return Prepared(runs, ids, lambda i: f"d{i}", lambda i: f"w{i}x0", lambda i: f"w{i}x1", "Large 2")
+
+
+def prepare_linking(folder: Path, n: int, corpora: int) -> Prepared:
+    """The same with the texts and the linker of the sample data."""
+    texts = files.read(SAMPLES / "linking" / "dev.jsonl")
+    workspace = Workspace.open(folder)
+    while len(known := [one for one in workspace.corpora() if one.source == LARGE]) < corpora:
+        number = len(known)
+        coming = (replace(texts[i % len(texts)], id=f"t{i}") for i in (*range(number, n), *range(number)))
+        workspace.add_corpus(f"Tweets {number + 1}", coming, source=LARGE)
+    runs = [one.id for one in reversed(workspace.runs("linking"))]
+    workspace.close()
+    ids = [one.id for one in known][:corpora]
+    return Prepared(
+        runs, ids, lambda i: f"t{i}", lambda i: texts[i % len(texts)].text.split()[0], lambda i: f"t{i}", "Tweets 2"
+    )
+
+
+@contextmanager
+def served(place: Path, n: int, corpora: int, *, linking: bool) -> Iterator[tuple[Any, Prepared]]:
+    """The app on a prepared workspace."""
+    from tests.browser.conftest import serving
+    from tests.trials.load import prepared
+
+    if linking:
+        with serving(place, samples=True, toy=False) as server:
+            prepared(server)
+            yield server, prepare_linking(place, n, corpora)
+        return
+    found = prepare(place, n, corpora)
+    with serving(place) as server:
+        yield server, found
 
 
 def memory(process: int) -> tuple[float, float]:
@@ -68,10 +123,12 @@ def cpu(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measured(name: str, process: int, act: Callable[[int], None], tries: int = TRIES) -> None:
-    """Print how long it takes, at best and in the middle, and what the server works for it."""
+def measured(name: str, process: int, act: Callable[[int], None], first: Callable[[int], None] | None = None) -> None:
+    """Print how long it takes, at best and in the middle, and what the server works for it; `first` is not counted."""
     walls, works = [], []
-    for number in range(tries):
+    for number in range(TRIES):
+        if first is not None:
+            first(number)
         before, begun = cpu(process), time.perf_counter()
         act(number)
         walls.append(time.perf_counter() - begun)
@@ -85,7 +142,7 @@ class Visitor:
 
     def __init__(self, server: Any, page: Any, runs: list[str]) -> None:
         self.address, self.process, self.page = server.address, server.process.pid, page
-        self.run, self.other = runs
+        self.run, self.other = runs[0], runs[-1]
         page.set_default_timeout(COMPUTING)
 
     def sees(self, path: str, locator: str, **query: Any) -> None:
@@ -113,44 +170,96 @@ def compute(visitor: Visitor, ids: list[str]) -> None:
         print(f"computed for {id}: {wall:.0f} s, the server works {work:.0f} s", flush=True)
 
 
-def look(visitor: Visitor, ids: list[str], n: int) -> None:
+def look(visitor: Visitor, prepared: Prepared, n: int, pictures: Path | None) -> None:
     """What people wait for once all is computed."""
     from playwright.sync_api import expect
 
     from tests.browser.conftest import settle
 
-    page, pid = visitor.page, visitor.process
+    page, pid, ids = visitor.page, visitor.process, prepared.corpora
+
+    def picture(name: str) -> None:
+        if pictures is not None:
+            settle(page)
+            page.screenshot(path=pictures / f"{name}.png")
 
     def corpus(number: int) -> None:
         visitor.sees("corpora", "[data-testid=stDataFrame]", corpus=ids[number % len(ids)], view="Documents")
 
     measured("opening the corpus", pid, corpus)
+    picture("corpus")
     measured("opening Tune", pid, lambda i: visitor.sees("tune", CHART, corpus=ids[i % len(ids)]))
+    picture("tune")
     measured("opening Errors", pid, lambda i: visitor.sees("errors", TABLE, corpus=ids[i % len(ids)]))
+    picture("errors")
     caption = page.get_by_text("most confident first")
 
     def cell(number: int) -> None:
         before = caption.text_content() or ""
-        stage = ("mention not proposed", "scored lower")[number % 2]
-        page.get_by_role("button", name=f"{stage}, all:").click()
+        page.get_by_role("button", name=re.compile(", all: ")).nth(number % 2).click()
         expect(caption).not_to_have_text(before, timeout=60_000)
 
     settle(page)
     measured("an error cell", pid, cell)
+    picture("cell")
 
     def document(number: int) -> None:
         where = n // 2 + number
-        visitor.sees("document", f".seg >> text=w{where}x0", corpus=ids[0], doc=f"d{where}")
+        visitor.sees("document", f".seg >> text={prepared.word(where)}", corpus=ids[0], doc=prepared.id(where))
 
     measured("a document", pid, document)
+    picture("document")
 
     def search(number: int) -> None:
         box = page.get_by_label("Find a document")
-        box.fill(f"w{n // 3 + number}x1")
+        box.fill(prepared.search(n // 3 + number))
         box.press("Enter")
         expect(page.get_by_text("1 of 1", exact=False).first).to_be_visible(timeout=60_000)
 
     measured("a search", pid, search)
+    picture("search")
+    click(visitor, prepared)
+
+
+def click(visitor: Visitor, prepared: Prepared) -> None:
+    """The same in a tab that is open, where the app itself need not be loaded again."""
+    from playwright.sync_api import expect
+
+    from tests.browser.conftest import settle
+
+    page, pid, ids = visitor.page, visitor.process, prepared.corpora
+
+    def goes(name: str, locator: str) -> None:
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.locator(locator).first).to_be_visible(timeout=COMPUTING)
+
+    def is_on(path: str, locator: str) -> Callable[[int], None]:
+        def first(number: int) -> None:
+            visitor.sees(path, locator, corpus=ids[0])
+            settle(page)
+
+        return first
+
+    def reads(number: int) -> None:
+        expect(page.locator(f".seg >> text={prepared.word(number)}").first).to_be_visible(timeout=COMPUTING)
+
+    def other(number: int) -> None:
+        """The first document of the corpus whose documents begin with the second."""
+        page.get_by_role("combobox", name="Corpus").first.press("ArrowDown")
+        page.get_by_role("option").filter(has_text=prepared.second).click()
+        reads(1)
+
+    def step(number: int) -> None:
+        page.keyboard.press("]")
+        reads(1)
+
+    text, table = ".seg", "[data-testid=stDataFrame]"
+    if len(ids) > 1:
+        measured("another corpus, in an open tab", pid, other, is_on("document", text))
+    measured("the next document, in an open tab", pid, step, is_on("document", text))
+    measured("Corpora, in an open tab", pid, lambda _: goes("Corpora", table), is_on("tune", CHART))
+    measured("Tune, in an open tab", pid, lambda _: goes("Tune", CHART), is_on("corpora", table))
+    measured("Errors, in an open tab", pid, lambda _: goes("Errors", TABLE), is_on("corpora", table))
 
 
 def compare(visitor: Visitor, corpus: str) -> None:
@@ -162,18 +271,19 @@ def compare(visitor: Visitor, corpus: str) -> None:
     measured("opening Compare", visitor.process, lambda _: visitor.compares(corpus))
 
 
-def crowd(visitor: Visitor, chromium: Any, ids: list[str], sessions: int) -> None:
-    """Many sessions at once, each on a document; then nobody moves, and the server's memory is read."""
-    from playwright.sync_api import expect
+def crowd(visitor: Visitor, prepared: Prepared, sessions: int) -> None:
+    """Many sessions at once, each on documents of its own; then nobody moves, and the server's memory is read. They
+    have no window, but speak to the server as its page does: twenty windows would measure Chromium, not the server."""
+    from concurrent.futures import ThreadPoolExecutor
 
-    others = [chromium.new_page() for _ in range(sessions)]
-    before, begun = memory(visitor.process)[0], time.perf_counter()
-    for number, other in enumerate(others):
-        where = f"corpus={ids[number % len(ids)]}&run={visitor.run}&doc=d{number}"
-        other.goto(f"{visitor.address}/document?{where}", wait_until="commit")
-    for number, other in enumerate(others):
-        expect(other.locator(f".seg >> text=w{number}x0").first).to_be_visible(timeout=COMPUTING)
-    print(f"{sessions} sessions opened a document within {time.perf_counter() - begun:.1f} s", flush=True)
+    before = memory(visitor.process)[0]
+    # In a thread of its own, as the browser has the event loop of this one.
+    with ThreadPoolExecutor(1) as thread:
+        times = thread.submit(asyncio.run, _crowd(visitor, prepared, sessions)).result()
+    for kind, found in times.items():
+        p95 = sorted(found)[int(0.95 * (len(found) - 1))]
+        told = f"median {1000 * statistics.median(found):.0f} ms, 95 % {1000 * p95:.0f} ms"
+        print(f"{sessions} sessions at once, {kind}: {told}, worst {1000 * max(found):.0f} ms", flush=True)
     now, most = memory(visitor.process)
     each = (now - before) / max(sessions, 1)
     print(
@@ -181,30 +291,55 @@ def crowd(visitor: Visitor, chromium: Any, ids: list[str], sessions: int) -> Non
     )
 
 
+async def _crowd(visitor: Visitor, prepared: Prepared, sessions: int) -> dict[str, list[float]]:
+    """Seconds by kind of action. All begin at the same moment, and nobody pauses."""
+    from tests.trials.people import NEXT, OPEN, offers
+    from tests.trials.visitor import Visitor as Person
+
+    times: dict[str, list[float]] = {OPEN: [], NEXT: []}
+
+    async def work(number: int) -> None:
+        person, chance, ids = Person(f"person{number}"), random.Random(number), prepared.corpora
+        where = f"corpus={ids[number % len(ids)]}&run={visitor.run}&doc={prepared.id(1000 * number)}"
+        for kind, act in (
+            (OPEN, lambda: person.opened(visitor.address, "document", where)),
+            *((NEXT, lambda: offers(person, chance)[NEXT]()) for _ in range(TRIES)),
+        ):
+            begun = time.perf_counter()
+            await act()
+            times[kind].append(time.perf_counter() - begun)
+        await person.close()
+
+    await asyncio.gather(*(work(number) for number in range(sessions)))
+    return times
+
+
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--documents", type=int, default=100_000)
     options.add_argument("--corpora", type=int, default=3)
     options.add_argument("--sessions", type=int, default=20)
+    options.add_argument("--linking", action="store_true", help="the sample's linker and texts, not the toy system")
+    options.add_argument("--pictures", type=Path, help="a folder for pictures of what was opened")
     options.add_argument("--keep", type=Path, help="the workspace, kept for the next time")
     asked = options.parse_args()
     n, corpora, sessions = (6_000, 1, 2) if asked.quick else (asked.documents, asked.corpora, asked.sessions)
 
-    from tests.browser.conftest import ROOT, serving
+    from tests.browser.conftest import ROOT
 
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests" / "ui" / "with_toy"), str(ROOT)])
     with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         place = asked.keep or Path(folder) / "workspace"
         begun = time.perf_counter()
-        runs, known = prepare(place, n, corpora)
-        ids = known[:corpora]
-        print(f"{len(ids)} corpora of {n} documents there after {time.perf_counter() - begun:.0f} s", flush=True)
-        with serving(place) as server:
-            visitor = Visitor(server, chromium.new_page(viewport={"width": 1440, "height": 900}), runs)
-            compute(visitor, ids)
-            look(visitor, ids, n)
-            crowd(visitor, chromium, ids, sessions)
-            compare(visitor, ids[0])
+        with served(place, n, corpora, linking=asked.linking) as (server, found):
+            took = time.perf_counter() - begun
+            print(f"{len(found.corpora)} corpora of {n} documents there after {took:.0f} s", flush=True)
+            visitor = Visitor(server, chromium.new_page(viewport={"width": 1440, "height": 900}), found.runs)
+            compute(visitor, found.corpora)
+            look(visitor, found, n, asked.pictures)
+            crowd(visitor, found, sessions)
+            if len(found.runs) > 1:
+                compare(visitor, found.corpora[0])
 
 
 if __name__ == "__main__":

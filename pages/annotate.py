@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui.shell import cache, glances, layout, sidebar
+from ui.background import opened
+from ui.shell import glances, layout, sidebar
 from ui.views.annotate import bulk, labels, queue, versions, widgets, words
 from ui.views.annotate.team import people
 from ui.views.annotate.team import project as view
@@ -19,7 +20,7 @@ if choice.corpus is None or choice.document is None:
     layout.empty(words.NO_DOCUMENT, "corpora", "Add a corpus")
     st.stop()
 
-project = cache.workspace().project(choice.corpus.id)
+project = opened.project(choice.corpus.id)
 if choice.run is not None and glances.ask_inside(choice.corpus, choice.run, words.CLOSED):
     choice = replace(choice, run=None)
 seat = widgets.choose_seat(choice, project)

@@ -31,26 +31,33 @@ if others:
     found, leaderboard, everywhere, learning, settings, bring, report = st.tabs(
         [*names, words.IMPORT, words.REPORT], key="compare.tabs", on_change="rerun"
     )
-    with found:
-        widgets.show_found(run, other, corpus)
-    with learning:
-        widgets.show_learning([run] if second is None else [run, second])
-    with settings:
-        widgets.show_settings(run, second)
-    # These two score every run, so they are computed only when opened.
+    # Only the open one is drawn: two score every run, and the figure of another takes the browser a second.
+    if found.open:
+        with found:
+            widgets.show_found(run, other, corpus)
     if leaderboard.open:
         with leaderboard:
             widgets.show_leaderboard(run, corpus)
     if everywhere.open:
         with everywhere:
             widgets.show_everywhere(run, corpus)
+    if learning.open:
+        with learning:
+            widgets.show_learning([run] if second is None else [run, second])
+    if settings.open:
+        with settings:
+            widgets.show_settings(run, second)
+    brings, reports = bring.open, report.open
 else:
     layout.empty(words.NO_OTHER, "train", "Train another", task=run.task)
     other, bring, report = None, st.container(), st.container()
-with bring:
-    widgets.import_predictions(run.task, corpus)
-with report:
-    if cache.is_large(corpus):
-        st.caption(words.LARGE_REPORT)
-    else:
-        widgets.show_report(run, corpus, other)
+    brings = reports = True
+if brings:
+    with bring:
+        widgets.import_predictions(run.task, corpus)
+if reports:
+    with report:
+        if cache.is_large(corpus):
+            st.caption(words.LARGE_REPORT)
+        else:
+            widgets.show_report(run, corpus, other)

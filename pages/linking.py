@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.linking.task import Linking
+from ui.shell import cache, first_time
 from ui.tab import session
 from ui.views.linking import data as linking
 from ui.views.linking import learners, words
@@ -17,7 +18,8 @@ from ui.views.see import frame as see
 
 frame = see.frame(registry.the(Linking), words.SENTENCE)
 with frame.left:
-    with st.spinner("Deciding …", show_time=True), pins.removable(frame.document.text):
+    once = first_time.spinner("Deciding …", frame.run.id, cache.model_version(frame.run.id))
+    with once, pins.removable(frame.document.text):
         scored = frame.scored
         trace = frame.task.trace(scored, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -18,6 +18,9 @@ from engine.data.errors import InputError
 from engine.store import database
 from engine.store.large.incoming import Incoming
 from engine.store.tables import StoredTables, free_label, free_name, loads, now, slug, storable
+
+AT_ONCE: Final = 500
+"""Ids in one question to the database, which allows only so many values."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,16 @@ class Corpora(StoredTables):
         with self._engine.connect() as connection:
             found = connection.execute(query).scalar()
         return None if found is None else int(found)
+
+    def positions_of(self, corpus: str, ids: Iterable[str]) -> dict[str, int]:
+        """The positions of the documents with these ids, those that there are."""
+        table, wanted, found = database.documents, list(dict.fromkeys(ids)), {}
+        with self._engine.connect() as connection:
+            for first in range(0, len(wanted), AT_ONCE):
+                some = wanted[first : first + AT_ONCE]
+                query = sa.select(table.c.id, table.c.position).where(table.c.corpus == corpus, table.c.id.in_(some))
+                found.update({row.id: int(row.position) for row in connection.execute(query)})
+        return found
 
     def size_of(self, corpus: str) -> int:
         """The number of characters of all records of a corpus, about its size in memory."""

@@ -12,6 +12,7 @@ from engine.corpora import data_hash
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import AddMention
 from engine.data.errors import InputError
+from engine.store import corpora
 from engine.store.large import incoming, paged, search, spooled
 from engine.store.large.paged import PagedDocuments, Positions
 from engine.store.large.room import Room
@@ -60,8 +61,18 @@ def test_positions_are_asked_of_the_database(workspace: Workspace) -> None:
     workspace.add_corpus("other", [dataclasses.replace(added[0], id="x")])
     found = Positions(workspace, corpus, 5)
     assert dict(found) == {one.id: i for i, one in enumerate(added)} and "x" not in found and len(found) == 5
+    assert workspace.positions_of(corpus, ["d3", "x", "d1", "d3"]) == {"d3": 3, "d1": 1}
     assert workspace.ids_at(corpus, [3, 1]) == ["d3", "d1"] and workspace.document_ids(corpus, 1, 3) == ["d1", "d2"]
     assert workspace.size_of(corpus) > sum(len(one.text) for one in added)
+
+
+def test_positions_are_found_for_more_ids_than_a_database_takes_at_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpora, "AT_ONCE", 2)
+    corpus = workspace.add_corpus("many", _documents(7))
+    assert workspace.positions_of(corpus, [f"d{i}" for i in range(6, 0, -1)]) == {f"d{i}": i for i in range(1, 7)}
+    assert workspace.positions_of(corpus, []) == {}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tests.ui import harness
 from ui.background.retraining import Laboratory
 from ui.background.worker import recorded
 from ui.views.distant import data as view
-from ui.views.distant import figures
+from ui.views.distant import figures, words
 from ui.views.see import pins
 
 TASK = Distant()
@@ -137,7 +137,7 @@ def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypat
     want = Laboratory.want
     monkeypatch.setattr(Laboratory, "want", lambda lab, beta, later=(): (want(lab, beta), lab.wait()))
     (before,) = workspace.runs()
-    at = opened(doc=documents("dev")[0].id, weight="0.9")
+    at = opened(doc=documents("dev")[0].id, weight="0.9", tab=words.LIVE_BETA)
     # The training stops at its limit of 20 planes, which the page says.
     assert [one.value for one in at.caption if "not finished" in one.value and "20 planes" in one.value]
     at.button(key="distant.keep").click().run()
@@ -158,7 +158,7 @@ def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypat
 def test_without_its_training_corpus_nothing_is_trained_on_the_one_on_screen(opened, workspace: Workspace):
     (train,) = (info.id for info in workspace.corpora() if info.split == "train")
     workspace.remove_corpus(train)
-    at = opened(doc=documents("dev")[0].id)
+    at = opened(doc=documents("dev")[0].id, tab=words.LIVE_BETA)
     assert "no longer in the workspace" in harness.words_on(at)
     assert not [slider for slider in at.slider if slider.key == "distant.beta"]
 
@@ -182,9 +182,9 @@ def test_the_ranking_is_drawn_where_recall_rises_with_the_decision_marked():
     assert list(line.x) == pytest.approx([100 / 3, 200 / 3, 200 / 3])
     assert list(line.y) == pytest.approx([100, 200 / 3, 50])
     assert (mark.x[0], mark.y[0]) == pytest.approx((100 / 3, 50))
-    words = figures.ranked_caption(ranking, here)
+    caption = figures.ranked_caption(ranking, here)
     for number in ("4 pairs", "2 bags", "3 gold relations", "2 relations", "bias 0.25", "50.0 %", "33.3 %"):
-        assert number in words
+        assert number in caption
     assert len(figures.ranked_figure(ranking, None, dark=True).data) == 1
 
 
@@ -196,12 +196,23 @@ def test_of_very_many_steps_the_first_and_the_last_are_among_those_drawn():
 
 
 def test_the_page_has_the_ranking_with_its_numbers(opened):
-    at = opened(doc=documents("dev")[0].id)
+    at = opened(doc=documents("dev")[0].id, tab=words.RANKING)
     ranking = TASK.ranking(scored())
     here = figures.Decided.on(TASK.curve(scored()), 0.0)
     report = TASK.evaluate(documents("dev"), TASK.decide(scored()), scored())
     assert (here.precision, here.recall) == pytest.approx((report["precision"], report["recall"]))
     assert figures.ranked_caption(ranking, here) in harness.words_on(at)
+
+
+def test_only_the_open_tab_is_computed(opened, monkeypatch: pytest.MonkeyPatch):
+    trained: list[float] = []
+    monkeypatch.setattr(Laboratory, "want", lambda lab, beta, later=(): trained.append(beta))
+    at = opened(doc=documents("dev")[0].id)
+    assert (trained, at.get("plotly_chart")) == ([], [])
+    assert not [slider for slider in at.slider if slider.key == "distant.beta"]
+    for name, charts in ((words.LIVE_BETA, 1), (words.RANKING, 1), (words.GRID, 1), (words.AGREEMENT, 2)):
+        assert len(opened(doc=documents("dev")[0].id, tab=name).get("plotly_chart")) == charts, name
+    assert len(set(trained)) == 1 and trained, "the model's own weight, where its tab is open"
 
 
 def test_both_conventions_of_beta_are_told():

@@ -3,6 +3,7 @@ same as for a corpus in memory."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +76,13 @@ def test_a_large_corpus_compares_as_a_small_one(
             seen += [at.segmented_control(key="compare.which").options]
             drawn = harness.components(at)
             seen += [drawn.get(part, {}).get("rows") for part in ("compare.cases", "compare.both")]
-        at.session_state["compare.tabs"] = "Leaderboard"
-        at.run()
-        return [*seen, *(one.value.to_dict() for one in at.dataframe)]
+        for tab in (words.LEADERBOARD, words.LEARNING, words.SETTINGS):
+            at.session_state["compare.tabs"] = tab
+            at.run()
+            assert not at.exception, at.exception
+            seen += [one.value.to_dict() for one in at.dataframe]
+            seen += [json.loads(one.proto.spec)["data"] for one in at.get("plotly_chart")]
+        return seen
 
     before = shown()
     _large(monkeypatch)

@@ -215,6 +215,8 @@ def test_answers_without_scores_are_a_run_like_any_other(
         assert page not in ("errors", "tune") or "came without scores" in said
     at = harness.open_page("compare", corpus=corpus, run=scored_run, other=run)
     assert not at.exception
+    at.session_state["compare.tabs"] = "Report"
+    at.run()
     at.button(key="compare.report").click().run()
     assert at.get("download_button")
     # The command line, with the file itself and with the run, finds the errors that the page shows.

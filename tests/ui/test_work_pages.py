@@ -18,6 +18,7 @@ from engine.store.workspace import Workspace
 from engine.tasks.saving import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
+from ui.shell import cache
 from ui.views.annotate import widgets as annotate_widgets
 from ui.views.annotate.desk import Seat
 from ui.views.annotate.history import history
@@ -369,6 +370,23 @@ def test_attributes_narrow_together_with_the_cell_and_say_what_fixing_them_bring
     assert not at.exception and "if exactly these were corrected" in harness.words_on(at)
 
 
+def test_moving_the_knob_of_tune_evaluates_nothing_that_nobody_chose(
+    trained: tuple[Workspace, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, run, dev = trained
+    calls: list[float | None] = []
+    report = cache.report
+    monkeypatch.setattr(cache, "report", lambda run, info, bias=None: (calls.append(bias), report(run, info, bias))[1])
+    at = harness.open_page("tune", run=run, corpus=dev)
+    scores = at.selectbox(key="tune.score").options
+    assert calls == [None] and len(scores) > 3
+    for bias in ("0.25", "1.5"):
+        at.query_params["bias"] = bias
+        at.run()
+        assert not at.exception and at.selectbox(key="tune.score").options == scores
+    assert calls == [None]
+
+
 def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its_pair(
     trained: tuple[Workspace, str, str],
 ) -> None:
@@ -379,6 +397,8 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
     workspace.add_layer(dev, "all", layers)
     at = harness.open_page("compare", run=run, corpus=dev, other=f"{results.IMPORTED}one")
     assert f"{len(documents) - 1} of {len(documents)} documents have no prediction" in harness.words_on(at)
+    at.session_state["compare.tabs"] = "Report"
+    at.run()
     at.button(key="compare.report").click().run()
     assert at.get("download_button")
     at.selectbox(key="compare.other").select(f"{results.IMPORTED}all").run()

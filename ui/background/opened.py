@@ -11,15 +11,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from engine.store.workspace import Workspace
+from engine.store.workspace import Project, Workspace
 
 T = TypeVar("T")
-_Known: TypeAlias = dict[tuple[str, int], Any]
+_Known: TypeAlias = dict[object, Any]
 _drawing: Final[contextvars.ContextVar[_Known | None]] = contextvars.ContextVar("drawing", default=None)
 
 
 def directory() -> Path:
-    return _resolved(os.environ.get("ESPALIER_WORKSPACE") or "workspace", os.getcwd())
+    name = os.environ.get("ESPALIER_WORKSPACE") or "workspace"
+    # A click asks two hundred times, and the working directory is a question to the system.
+    return _resolved(name, "" if name.startswith("/") else os.getcwd())
 
 
 @lru_cache(maxsize=64)
@@ -53,14 +55,23 @@ def drawing() -> Iterator[None]:
 
 def once(what: str, ask: Callable[[], T]) -> T:
     """What `ask` finds: asked once for a drawing of the page, and again after whatever this server has written."""
+    return ask() if _drawing.get() is None else steady((what, workspace().n_written()), ask)
+
+
+def steady(what: object, ask: Callable[[], T]) -> T:
+    """What `ask` finds: asked once for a drawing of the page, for what this server does not write."""
     known = _drawing.get()
     if known is None:
         return ask()
-    key = (what, workspace().n_written())
-    if key not in known:
-        known[key] = ask()
-    found: T = known[key]
+    if what not in known:
+        known[what] = ask()
+    found: T = known[what]
     return found
+
+
+def project(corpus: str) -> Project:
+    """Who annotates the corpus; an open project if none was set up."""
+    return once(f"project of {corpus}", lambda: workspace().project(corpus))
 
 
 def is_remote() -> bool:

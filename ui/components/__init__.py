@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from ui.background import opened
 from ui.components import modules
 from ui.tab import messages, palette
 
@@ -44,9 +45,15 @@ def mount(
     if hear is None:
         _renderer(name)(key=key, data=data, width=width)
         return
+
+    def heard() -> None:
+        # A callback comes before the drawing and asks for the same things.
+        with opened.drawing():
+            hear(messages.new(key))
+
     _renderer(name)(
         key=key,
         data={**data, "messages": messages.answer(key)},
         width=width,
-        on_messages_change=lambda: hear(messages.new(key)),
+        on_messages_change=heard,
     )

@@ -111,8 +111,9 @@ def application(host: str) -> App:
 @asynccontextmanager
 async def _while_it_runs(app: object) -> AsyncIterator[None]:
     """Beside the pages, the samples are prepared, and what visitors leave behind is freed."""
-    from ui.server import freeing
+    from ui.server import freeing, waking
 
+    waking.wake_once(asyncio.get_running_loop())
     asyncio.get_running_loop().call_later(SOON, threading.Thread(target=_prepare, daemon=True).start)
     async with freeing.watching():
         yield

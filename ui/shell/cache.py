@@ -63,7 +63,7 @@ def task(name: str) -> AnyTask:
 
 
 def corpora() -> list[CorpusInfo]:
-    return workspace().corpora()
+    return list(once("corpora", workspace().corpora))
 
 
 def corpus(id: str | None) -> CorpusInfo | None:
@@ -138,7 +138,7 @@ def fault_of(info: CorpusInfo) -> str | None:
 
 def content(info: CorpusInfo) -> str:
     """A key that changes whenever the corpus or its gold does, for caches of scored data."""
-    return f"{info.hash}-{_gold_now(info)}"
+    return once(f"content of {info.id} {info.hash}", lambda: f"{info.hash}-{_gold_now(info)}")
 
 
 def _gold_now(info: CorpusInfo) -> int:
@@ -269,7 +269,7 @@ def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
 
 def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
     """Runs, newest first; usable ones have a model."""
-    found = workspace().runs(task)
+    found = [run for run in once("runs", workspace().runs) if task in (None, run.task)]
     return [run for run in found if has_model(run.id)] if usable else found
 
 
@@ -279,7 +279,7 @@ def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
 
 
 def run(id: str | None) -> RunInfo | None:
-    return next((one for one in workspace().runs() if one.id == id), None)
+    return next((one for one in runs() if one.id == id), None)
 
 
 def known_run(id: str) -> RunInfo:
@@ -290,13 +290,13 @@ def known_run(id: str) -> RunInfo:
 
 
 def has_model(run: str) -> bool:
-    return workspace().model_path(run).is_file()
+    return once(f"model of {run}", workspace().model_path(run).is_file)
 
 
 def model_version(run: str) -> str:
     """A key that changes whenever the model does; a run in training replaces it now and then. Storing a bias in the
     file does not change its time, and so not this key."""
-    return str(workspace().model_path(run).stat().st_mtime_ns)
+    return once(f"model version of {run}", lambda: str(workspace().model_path(run).stat().st_mtime_ns))
 
 
 def version(run: RunInfo, info: CorpusInfo) -> tuple[str, str, str, str, str]:

@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from engine.data.errors import InputError
+from ui.background.opened import steady
 from ui.tab import session
 
 LONGEST: Final = 12 * 3600.0
@@ -106,6 +107,11 @@ def person() -> str:
 
 
 def secrets() -> dict[str, Any]:
+    # Streamlit looks for the file each time.
+    return steady("secrets", _secrets)
+
+
+def _secrets() -> dict[str, Any]:
     try:
         return dict(st.secrets.to_dict())
     except StreamlitSecretNotFoundError:
@@ -113,7 +119,7 @@ def secrets() -> dict[str, Any]:
 
 
 def _user() -> Mapping[str, Any]:
-    return st.user
+    return st.user if "auth" in secrets() else {}
 
 
 def _leave() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import os
+from collections.abc import Mapping
 from typing import Final
 
 import sqlalchemy as sa
@@ -80,16 +81,16 @@ def main() -> None:
         st.html(_STYLE + (_DARK if layout.is_dark() else ""))
         chosen = st.navigation(_navigation(), expanded=True)
         name = chosen.url_path or "home"
-        login.gate()
-        session.begin(name, name if pages.is_system(name) else "")
-        try:
-            first.ensure(cache.workspace())
-            with opened.drawing():
+        with opened.drawing():
+            login.gate()
+            session.begin(name, name if pages.is_system(name) else "")
+            try:
+                first.ensure(cache.workspace())
                 sidebar.draw()
                 login.way_out()
                 chosen.run()
-        except EXPECTED as error:
-            say(error)
+            except EXPECTED as error:
+                say(error)
     finally:
         _inside.reset(token)
 
@@ -137,7 +138,16 @@ def guard() -> None:
 
 
 def _navigation() -> dict[str, list[st.Page]]:
-    """All pages, by group."""
+    """All pages, by group; made once for a tab, because Streamlit looks up the file of every page that is made."""
+    groups = pages.groups()
+    known, made = session.value("pages", (None, None))
+    if known != groups:
+        made = _pages(groups)
+        session.keep("pages", (groups, made))
+    return made
+
+
+def _pages(groups: Mapping[str, tuple[pages.PageInfo, ...]]) -> dict[str, list[st.Page]]:
     return {
         group: [
             st.Page(
@@ -149,7 +159,7 @@ def _navigation() -> dict[str, list[st.Page]]:
             )
             for info in infos
         ]
-        for group, infos in pages.groups().items()
+        for group, infos in groups.items()
     }
 
 

@@ -17,7 +17,7 @@ from engine.arrays import Ints
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
-from ui.background import first
+from ui.background import first, opened
 from ui.components.keys import Steps, keys
 from ui.shell import cache, glances, layout, login, naming
 from ui.shell.large import surveys, waiting
@@ -62,7 +62,7 @@ def draw() -> None:
     else:
         run = _settle_run(task, None)
         corpus = _settle_corpus(task, run)
-    blind = corpus is not None and cache.workspace().project(corpus.id).is_blind_to(login.person())
+    blind = corpus is not None and opened.project(corpus.id).is_blind_to(login.person())
     if corpus and blind:
         run = None  # a blind annotator sees no model either
         if session.page() not in SHOWN_BLIND:

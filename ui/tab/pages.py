@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from engine.tasks import registry
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+_LISTED: Final = {path.stem: path for path in (ROOT / "pages").glob("*.py")}
+"""Looked up once, since every click asks for all pages."""
 SEE: Final = "See"
 """The group of the systems' pages."""
 
@@ -74,9 +76,8 @@ def script(name: str) -> Path:
 
 
 def _script(name: str) -> Path | None:
-    listed = ROOT / "pages" / f"{name}.py"
-    if listed.is_file():
-        return listed
+    if name in _LISTED:
+        return _LISTED[name]
     if find_spec(f"ui.views.{name}") is None:
         return None
     own = find_spec(f"ui.views.{name}.page")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from engine.data.pins import Pin
 from engine.structures.clusters import clusters_of
 from engine.tasks.coreference.deciding import DecidedTree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored
+
+LONG: Final = 200
+"""Mentions from which on both trees are scored in parallel."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +83,7 @@ def trace(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> CoreferenceTra
     one = tree.one
     latent = latent_tree(one) if one.document.gold.clusters else None
     if latent is not None:
-        # In a long document this is most of the work after the search, so the kernels run in parallel.
-        with ThreadPoolExecutor(max_workers=2) as workers:
-            list(workers.map(lambda each: each.beside, (tree, latent)))
+        _score_beside(tree, latent)
     arcs = _arcs(tree)
     latent_arcs = _arcs(latent) if latent is not None else ()
     return CoreferenceTrace(
@@ -96,6 +98,15 @@ def trace(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> CoreferenceTra
         bias=float(one.bias),
         singletons=one.singletons,
     )
+
+
+def _score_beside(tree: DecidedTree, latent: DecidedTree) -> None:
+    """Score the arcs of both. In a long document this is most of the work after the search, so the kernels run in
+    parallel; in a short one threads would take longer to start than to work."""
+    if tree.one.n < LONG:
+        return
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        list(workers.map(lambda each: each.beside, (tree, latent)))
 
 
 def _arcs(tree: DecidedTree) -> tuple[TracedArc, ...]:

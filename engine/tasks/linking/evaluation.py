@@ -73,7 +73,8 @@ def counts(
 
 
 def _add(made: Tally, name: str, counts: Counts) -> None:
-    made.count_all(name, numbers=dataclasses.asdict(counts))
+    # Not `dataclasses.asdict`, which copies every number: that took half the time of an evaluation.
+    made.count_all(name, numbers=vars(counts))
 
 
 def _counts(found: Tally, name: str) -> Counts:

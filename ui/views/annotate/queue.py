@@ -9,6 +9,7 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import Project, RunInfo
 from engine.workbench.queue import ABOUT, Order, Queued, queue
+from ui.background import opened
 from ui.shell import cache, layout
 from ui.shell.sidebar import Choice, model_for
 from ui.tab import session
@@ -86,7 +87,7 @@ def queued(choice: Choice, seat: Seat) -> list[Queued] | None:
     places, documents = cache.positions(corpus), cache.original_documents(corpus)
     begun = [documents[places[id]] for id in sorted(log.edited_documents(layer=layer)) if id in places]
     done = {document.id for document, state in log.states(begun, layer=layer) if state.done}
-    mine = cache.workspace().project(corpus.id).documents_of(seat.user)
+    mine = opened.project(corpus.id).documents_of(seat.user)
     mine = mine if session.value("annotate.mine", True) else set()
     if cache.is_large(corpus):
         over = {places[id] for id in done}

@@ -14,7 +14,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench.team.changes import Change, changelog, version_changes
 from engine.workbench.verdicts import p_in_words, points
-from ui.background import jobs
+from ui.background import jobs, opened
 from ui.shell import cache, layout, naming
 from ui.shell.sidebar import Choice
 from ui.tab import session
@@ -205,7 +205,7 @@ def judged_on(info: CorpusInfo, train: Sequence[str]) -> str:
 
 def _any_done(corpus: CorpusInfo) -> bool:
     """Whether somebody works through this corpus document by document; then what is not done is no gold."""
-    return bool(cache.workspace().project(corpus.id).members)
+    return bool(opened.project(corpus.id).members)
 
 
 def _retrain(run: RunInfo, train: list[str], only_done: bool) -> str:

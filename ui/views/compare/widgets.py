@@ -97,8 +97,8 @@ def _show_both(run: RunInfo, corpus: CorpusInfo, found: Both) -> None:
     link."""
 
     def rows(first: int, last: int) -> list[walk.Line]:
-        shown, places = found.part(first, last), cache.positions(corpus)
-        documents = cache.documents_at(corpus, [places[id] for id, _ in shown])
+        shown = found.part(first, last)
+        documents = walk.documents_named(corpus, [id for id, _ in shown])
         return [(data.found_row(document, one), id) for (id, one), document in zip(shown, documents, strict=True)]
 
     left, right = st.columns([2, 3], gap="medium")

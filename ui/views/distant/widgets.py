@@ -115,19 +115,26 @@ def _buttons(key: str, *fixing: tuple[str, Pin]) -> None:
 
 
 def show_tabs(frame: DistantFrame, trace: DistantTrace) -> None:
-    """The tabs: training with another beta, views on whole corpora, and the sentences as a table."""
-    names = [words.LIVE_BETA, words.RANKING, words.GRID, words.AGREEMENT, words.OBJECTIVE, words.SENTENCES]
-    beta, ranked, grid, agreement, rounds, sentences = st.tabs(names, key="distant.tabs")
-    with beta:
-        live_beta.show(frame)
-    with ranked:
-        corpus.show_ranking(frame)
-    with grid:
-        corpus.show_grid(frame)
-    with agreement:
-        corpus.show_agreement(frame)
-    with rounds:
-        corpus.show_rounds(frame)
-    with sentences:
-        rows = layout.in_three(data.member_rows(frame.document, trace), ("over nil", "over the runner-up"))
-        st.dataframe(rows, hide_index=True, key="distant.members")
+    """The tabs: the sentences as a table, training with another beta, and views on whole corpora. Only the open one is
+    computed: the others train, rank all pairs, or search the training bags."""
+    names = [words.SENTENCES, words.LIVE_BETA, words.RANKING, words.GRID, words.AGREEMENT, words.OBJECTIVE]
+    asked = session.get("tab")
+    session.sync("distant.tabs", asked if asked in names else names[0])
+    drawn = st.tabs(names, key="distant.tabs", on_change=session.writes("tab", "distant.tabs"))
+    shown = {
+        words.SENTENCES: lambda: _show_sentences(frame, trace),
+        words.LIVE_BETA: lambda: live_beta.show(frame),
+        words.RANKING: lambda: corpus.show_ranking(frame),
+        words.GRID: lambda: corpus.show_grid(frame),
+        words.AGREEMENT: lambda: corpus.show_agreement(frame),
+        words.OBJECTIVE: lambda: corpus.show_rounds(frame),
+    }
+    for name, tab in zip(names, drawn, strict=True):
+        if tab.open:
+            with tab:
+                shown[name]()
+
+
+def _show_sentences(frame: DistantFrame, trace: DistantTrace) -> None:
+    rows = layout.in_three(data.member_rows(frame.document, trace), ("over nil", "over the runner-up"))
+    st.dataframe(rows, hide_index=True, key="distant.members")

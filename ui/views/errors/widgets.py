@@ -183,8 +183,8 @@ def show_cases(
         )
 
         def rows(first: int, last: int) -> list[walk.Line]:
-            shown, places = found.part(first, last), cache.positions(corpus)
-            documents = cache.documents_at(corpus, [places[case.main.document] for case in shown])
+            shown = found.part(first, last)
+            documents = walk.documents_named(corpus, [case.main.document for case in shown])
             return [
                 (data.case_row(case, document, blamed=blamed), case.main.document)
                 for case, document in zip(shown, documents, strict=True)

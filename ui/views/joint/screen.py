@@ -9,15 +9,13 @@ import json
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import streamlit as st
-
 from engine.tasks.joint.constraints import Constraint
 from engine.tasks.joint.constraints.language import to_json
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import JointSettings
 from engine.tasks.joint.state import JointState
 from engine.tasks.joint.trace import JointTrace
-from ui.shell import cache
+from ui.shell import cache, first_time
 from ui.tab import session
 from ui.views.joint import address, words
 from ui.views.see.frame import Frame
@@ -58,7 +56,7 @@ class Screen:
 def look(frame: JointFrame) -> Screen:
     """Decide the document according to the address."""
     large = cache.is_large(frame.corpus)
-    with st.spinner(words.SCORING):
+    with first_time.spinner(words.SCORING, *cache.version(frame.run, frame.corpus)):
         own = frame.task.scored([frame.document] if large else frame.documents, frame.model).at(frame.bias)
     asked = session.get("force")
     forced = asked if asked in own.space.relations else None

@@ -10,8 +10,10 @@ from typing import Final, Protocol, TypeAlias
 
 import streamlit as st
 
+from engine.data.document import Document
+from engine.store.workspace import CorpusInfo
 from ui.components.cases import Page, cases
-from ui.shell import layout
+from ui.shell import cache, layout
 from ui.tab import pages, session
 from ui.views.see import frame as see
 
@@ -55,6 +57,12 @@ def paged(found: Paged, rows: Callable[[int, int], Sequence[Line]], *, key: str)
     page = Page(first, len(found), before, after)
     cases(shown, key=key, selected=shown[at - first]["key"], on_select=go_to, page=page, asked=_asked())
     return at
+
+
+def documents_named(corpus: CorpusInfo, ids: Sequence[str]) -> list[Document]:
+    """The documents with these ids, for the lines of a list."""
+    known = cache.workspace().positions_of(corpus.id, ids) if cache.is_large(corpus) else cache.positions(corpus)
+    return cache.documents_at(corpus, [known[id] for id in ids])
 
 
 def _asked() -> str:

@@ -42,7 +42,7 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rivals = _choose_rivals(run, corpus)
-        along = _choose_score(run, corpus, curve, bias)
+        along = _choose_score(run, corpus, curve)
         wanted = st.toggle("Band", value=True, key="tune.band", help=words.BAND_HELP)
         st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
     band = _band(cache.version(run, corpus), beta, curve, _resampled(run, corpus)) if wanted else None
@@ -112,12 +112,12 @@ def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
     return found
 
 
-def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -> Along | None:
+def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve) -> Along | None:
     """Any reported score along the bias: the main one where the curve does not hold it, else what is chosen."""
     task = cache.task(run.task)
     if cache.is_large(corpus):
         return None
-    known = list(scores_in(cache.report(run, corpus, bias)))
+    known = list(_scores(cache.version(run, corpus), run, corpus))
     first = None if task.main_on_curve or task.main_score not in known else task.main_score
     options = [None, *known]
     chosen = st.selectbox(
@@ -133,6 +133,12 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
         return None
     name = task.main_name if chosen == task.main_score else score_name(chosen)
     return see_along.score_along(run, corpus, curve, chosen, name)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _scores(key: tuple[str, ...], _run: RunInfo, _corpus: CorpusInfo) -> tuple[tuple[str, ...], ...]:
+    """The names of what is reported, at the run's own bias: they stay while the knob is moved."""
+    return tuple(scores_in(cache.report(_run, _corpus)))
 
 
 def _label(run: RunInfo) -> str:
