@@ -79,7 +79,7 @@ def rows_of(
 ) -> LinkingRows:
     """Unseen texts as rows, with entity-entity features if there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
-    spans = [knowledge.proposer.spans(text) for text in tokens]
+    spans = knowledge.proposer.all_spans(tokens)
     readers = [knowledge.reader] * len(documents)
     candidates = collect(tokens, spans, readers, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)

@@ -193,7 +193,7 @@ def learn(
     names = frozenset(key for key, _ in pairs)
     tokens = [read_tokens(document) for document in documents]
     proposer = Proposer(inventory, names)
-    spans = [proposer.spans(text) for text in tokens]
+    spans = proposer.all_spans(tokens)
     groups = clusters(documents)
     # Leaving out each text alone would leak its label: among texts with the same name, linked ones would see one link
     # fewer than the others. Texts that are left out together see the same counts.
