@@ -8,13 +8,13 @@ once, so that nothing is counted twice, and a text left out of the memory is lef
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 
-from engine.arrays import Flags, Floats, Ints
+from engine.arrays import Array, Flags, Floats, Ints
 from engine.lexicon.lexicon import Lexicon
 
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -112,18 +112,14 @@ class Inventory:
             + np.log1p(self.n_surfaces) / 2
         )
 
-    @cached_property
-    def prior(self) -> Callable[[int, float, float, int, int], float]:
-        """A function that gives the prior evidence for an entity from its counts in other texts and in tweets, its
-        sources and its aliases; a guessed title has a number beyond those of all entities."""
-
-        @lru_cache(maxsize=KEPT)
-        def likely(entity: int, other: float, tweets: float, sources: int, aliases: int) -> float:
-            known = self.renown[entity] if entity < len(self.entities) else 0.0
-            listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * sources.bit_count()
-            return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
-
-        return likely
+    def prior(self, rows: Array) -> Floats:
+        """The prior evidence for the entity of each row (`engine.features.linking.readings.ROW`); a guessed title has a
+        number beyond those of all entities."""
+        known = rows["entity"] < len(self.entities)
+        renown = np.where(known, self.renown[np.where(known, rows["entity"], 0)], 0.0) if len(self.entities) else 0.0
+        n_sources = sum((rows["sources"] >> i) & 1 for i in range(len(SOURCE_NAMES)))
+        listed = 3 * np.log1p(rows["tweets"]) + np.log1p(rows["other"]) + 0.5 * n_sources
+        return np.asarray(listed + 0.3 * renown - np.where(rows["aliases"] != 0, 2.0, 0.0), dtype=np.float64)
 
     @cached_property
     def described(self) -> Counter[str]:

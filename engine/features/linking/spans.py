@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Array, Floats
-from engine.features.linking.candidates import supported_aliases
 from engine.features.linking.memory import View
+from engine.features.linking.readings import supported_aliases
 from engine.features.linking.registry import CandidateTable, mention_feature, once
 from engine.features.linking.text.words import (
     BEFORE_PLACES,

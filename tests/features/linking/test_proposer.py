@@ -7,12 +7,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.document import Document
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.guesses import SMALL
 from engine.features.linking.proposing.ngrams import worth_looking_up
 from engine.features.linking.proposing.proposer import Proposer, Span
+from engine.features.linking.readings import Reader
 from engine.features.linking.text.token_columns import TokenColumns
 from engine.features.linking.text.tokens import Tokens, read_tokens
 from engine.lexicon.build import assemble

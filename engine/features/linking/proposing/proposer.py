@@ -38,6 +38,10 @@ class Reading(NamedTuple):
     squeezed: tuple[str, ...]
     affixes: tuple[str, ...]
     guesses: tuple[str, ...]
+    single: bool
+    """Whether it is one word."""
+    capital: bool
+    """Whether it begins with a capital."""
 
 
 class Span(NamedTuple):
@@ -99,7 +103,7 @@ class Proposer:
         squeezed = self._squeezed_matches((key, *spelled_out(key), *((key.rstrip("_0123456789"),) if signed else ())))
         affixes = tuple(self._affixes(squeeze(key))) if signed else ()
         if surfaces or squeezed or affixes or guesses or alias_key(key) in lexicon.aliases:
-            return Reading(key, tuple(surfaces.items()), squeezed, affixes, guesses)
+            return Reading(key, tuple(surfaces.items()), squeezed, affixes, guesses, single, piece[:1].isupper())
         return None
 
     def _squeezed_matches(self, spellings: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,10 +17,11 @@ import numpy as np
 from engine.arrays import Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import clusters, remember
 from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.readings import Reader
 from engine.features.linking.text.tokens import read_tokens
 from engine.learners.base import Saved
 from engine.learners.training import prefixed, under
