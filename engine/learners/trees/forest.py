@@ -122,25 +122,42 @@ def _next(node: np.uint32, value: float, threshold: float, missing_left: bool) -
 
 @kernel
 def _add_scores(features: Array, trees: Flat, result: Floats) -> None:
-    """Adds the trees to the results. Four rows walk down side by side, since each step waits for the one before it."""
+    """Adds the trees to the results. Eight rows walk down side by side, since each step waits for the one before it."""
     feature, threshold, missing_left = trees.feature, trees.threshold, trees.missing_left
     child, is_leaf, value, roots = trees.child, trees.is_leaf, trees.value, trees.roots
     for begin in range(0, len(features), _BLOCK):
         end = min(begin + _BLOCK, len(features))
-        last = end - (end - begin) % 4
+        last = end - (end - begin) % 8
         for root in roots:
-            for i in range(begin, last, 4):
-                a = b = c = d = root
+            for i in range(begin, last, 8):
+                a = b = c = d = e = f = g = h = root
                 # A row that has come to a leaf stays there.
-                while not (is_leaf[a] & is_leaf[b] & is_leaf[c] & is_leaf[d]):
+                while not (
+                    is_leaf[a]
+                    & is_leaf[b]
+                    & is_leaf[c]
+                    & is_leaf[d]
+                    & is_leaf[e]
+                    & is_leaf[f]
+                    & is_leaf[g]
+                    & is_leaf[h]
+                ):
                     a = child[_next(a, features[i, feature[a]], threshold[a], missing_left[a])]
                     b = child[_next(b, features[i + 1, feature[b]], threshold[b], missing_left[b])]
                     c = child[_next(c, features[i + 2, feature[c]], threshold[c], missing_left[c])]
                     d = child[_next(d, features[i + 3, feature[d]], threshold[d], missing_left[d])]
+                    e = child[_next(e, features[i + 4, feature[e]], threshold[e], missing_left[e])]
+                    f = child[_next(f, features[i + 5, feature[f]], threshold[f], missing_left[f])]
+                    g = child[_next(g, features[i + 6, feature[g]], threshold[g], missing_left[g])]
+                    h = child[_next(h, features[i + 7, feature[h]], threshold[h], missing_left[h])]
                 result[i] += value[a]
                 result[i + 1] += value[b]
                 result[i + 2] += value[c]
                 result[i + 3] += value[d]
+                result[i + 4] += value[e]
+                result[i + 5] += value[f]
+                result[i + 6] += value[g]
+                result[i + 7] += value[h]
             for i in range(last, end):
                 a = root
                 while not is_leaf[a]:

@@ -29,13 +29,14 @@ BOUND, BREAK, SIGN, OPENS, CLOSES, JOINS = (np.uint8(1 << i) for i in range(6))
 of a title that is guessed."""
 _UNKNOWN: Final = np.uint8(ord("?"))
 """What stands for characters that are not ASCII. A real question mark is as rare inside an n-gram."""
-_LETTER, _ABBREVIATION = np.uint8(1), np.uint8(2)
+_AND, _AMPERSAND, _OTHER = range(3)
 _ZERO, _NINE, _A, _Z, _S = (np.uint8(ord(c)) for c in "09azs")
 _SPACE: Final = r"[\s\x1c-\x1f]"
 _SHORT: Final = "|".join(re.escape(short).replace(r"\ ", f"{_SPACE}+") for short in ABBREVIATIONS)
 _INITIALS: Final = "".join({re.escape(short[0]) for short in ABBREVIATIONS if short[0] != " "})
-# One may begin inside another, so only their beginnings are found; the first bracket makes the search quick.
-_ABBREVIATED: Final = re.compile(f"(?=[{_INITIALS}{_SPACE[1:-1]}])(?={_SHORT})".encode())
+# One may begin inside another, so they are only looked at; the first bracket makes the search quick.
+_ABBREVIATED: Final = re.compile(f"(?=[{_INITIALS}{_SPACE[1:-1]}])(?=({_SHORT}))".encode())
+_CONJUNCTIONS: Final = {b"and": _AND, b"&": _AMPERSAND}
 
 
 class NGrams(NamedTuple):
@@ -63,10 +64,20 @@ class _Letters(NamedTuple):
     """The letters and digits as one number."""
     count: Ints
     """How many they are."""
-    others: Ints
-    """Characters that are not ASCII, and begins of abbreviations."""
+    unknown: Ints
+    """Characters that are not ASCII."""
     power: Words
     """The powers of the base by which a value grows with each letter."""
+
+
+class _Abbreviations(NamedTuple):
+    """Abbreviations by their first characters: where they end, what kind they are; and their number before each
+    character."""
+
+    start: Ints
+    end: Ints
+    kind: Ints
+    before: Ints
 
 
 def worth_looking_up(texts: Sequence[Tokens], names: Sieve, linked: Sieve) -> NGrams:
@@ -82,10 +93,17 @@ def worth_looking_up(texts: Sequence[Tokens], names: Sieve, linked: Sieve) -> NG
     )
     # One byte for each character, with the ASCII capitals made small.
     content = "\n".join([*(text.text for text in texts), ""]).encode("ascii", "replace").lower()
-    kinds = np.zeros(len(content), dtype=np.uint8)
-    kinds[[found.start() for found in _ABBREVIATED.finditer(content)]] = _ABBREVIATION
-    letters = _letters(np.frombuffer(content, dtype=np.uint8), kinds)
-    return NGrams(*_sifted(tokens, letters, np.frombuffer(content, dtype=np.uint8), names, linked))
+    codes = np.frombuffer(content, dtype=np.uint8)
+    return NGrams(*_sifted(tokens, codes, _letters(codes), _abbreviations(content), (names, linked)))
+
+
+def _abbreviations(content: bytes) -> _Abbreviations:
+    found = [
+        (match.start(), match.end(1), _CONJUNCTIONS.get(match[1].strip(), _OTHER))
+        for match in _ABBREVIATED.finditer(content)
+    ]
+    start, end, kind = np.array(found, dtype=np.int64).reshape(len(found), 3).T.copy()
+    return _Abbreviations(start, end, kind, np.searchsorted(start, np.arange(len(content) + 1)))
 
 
 def _flags(text: Tokens) -> list[int]:
@@ -105,28 +123,29 @@ def _of_word(word: str) -> int:
 
 
 @kernel
-def _letters(content: Bytes, kinds: Bytes) -> _Letters:
+def _letters(content: Bytes) -> _Letters:
     n = len(content)
     value, power = np.zeros(n + 1, dtype=np.uint64), np.ones(n + 1, dtype=np.uint64)
-    count, others = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    count, unknown = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
     for at in range(n):
         letter = content[at]
         power[at + 1] = power[at] * BASE
-        others[at + 1] = others[at] + (letter == _UNKNOWN or kinds[at] == _ABBREVIATION)
+        unknown[at + 1] = unknown[at] + (letter == _UNKNOWN)
         if _ZERO <= letter <= _NINE or _A <= letter <= _Z:
             value[at + 1], count[at + 1] = value[at] * BASE + np.uint64(letter), count[at] + 1
         else:
             value[at + 1], count[at + 1] = value[at], count[at]
-    return _Letters(value, count, others, power)
+    return _Letters(value, count, unknown, power)
 
 
 @kernel
 def _sifted(
-    tokens: _Tokens, letters: _Letters, content: Bytes, names: Sieve, linked: Sieve
+    tokens: _Tokens, content: Bytes, letters: _Letters, shorts: _Abbreviations, sieves: tuple[Sieve, Sieve]
 ) -> tuple[Ints, Ints, Flags]:
     n = len(tokens.flags)
     flags, start, end, until = tokens.flags, tokens.start, tokens.end, tokens.until
-    value, count, others, power = letters.value, letters.count, letters.others, letters.power
+    value, count, unknown, power = letters.value, letters.count, letters.unknown, letters.power
+    short, (names, linked) = shorts.before, sieves
     first, last = np.empty(n * MOST_TOKENS, dtype=np.int64), np.empty(n * MOST_TOKENS, dtype=np.int64)
     guessed = np.zeros(n * MOST_TOKENS, dtype=np.bool_)
     found = 0
@@ -145,14 +164,10 @@ def _sifted(
                 continue
             low, high = start[begin], end[at]
             guess = guessing and flags[at] & CLOSES
-            size = count[high] - count[low]
-            whole = value[high] - value[low] * power[size]
-            worth = guess or others[high] > others[low] or size < 4
-            worth = worth or passes(whole, names) or passes(whole, linked)
-            if not worth and _ends_in_s(content, low, high):
-                # The letters without the s of a plural.
-                single = (whole - np.uint64(_S)) * _INVERSE
-                worth = passes(single, names) or passes(single, linked)
+            worth = guess or unknown[high] > unknown[low]
+            worth = worth or _may_be_name(content, value, count, power, low, high, names, linked)
+            if not worth and short[high] > short[low]:
+                worth = _may_be_otherwise(letters, shorts, low, high, sieves)
             if worth:
                 first[found], last[found], guessed[found] = begin, at + 1, guess
                 found += 1
@@ -161,6 +176,46 @@ def _sifted(
 
 _INVERSE: Final = np.uint64(pow(int(BASE), -1, 1 << 64))
 """Takes the last letter off a number, once it is 0."""
+
+
+@inlined
+def _may_be_name(
+    content: Bytes, value: Words, count: Ints, power: Words, low: int, high: int, names: Sieve, linked: Sieve
+) -> bool:
+    """Whether a name may have these letters, or these but for the s of a plural. Very short ones are not told apart."""
+    size = count[high] - count[low]
+    whole = value[high] - value[low] * power[size]
+    may = size < 4 or passes(whole, names) or passes(whole, linked)
+    if not may and _ends_in_s(content, low, high):
+        single = (whole - np.uint64(_S)) * _INVERSE
+        may = passes(single, names) or passes(single, linked)
+    return may
+
+
+@kernel
+def _may_be_otherwise(
+    letters: _Letters, shorts: _Abbreviations, low: int, high: int, sieves: tuple[Sieve, Sieve]
+) -> bool:
+    """Whether the n-gram has abbreviations, and a name may have the letters of what they stand for. Only those of one
+    "and" or "&" are told apart."""
+    inside, which = 0, 0
+    for short in range(shorts.before[low], shorts.before[high]):
+        if shorts.kind[short] == _OTHER:
+            return True
+        if shorts.end[short] <= high:
+            inside, which = inside + 1, short
+    if inside != 1:
+        return inside > 1
+    left, right = shorts.start[which], shorts.end[which]
+    n_left, n_right = letters.count[left] - letters.count[low], letters.count[high] - letters.count[right]
+    changed = letters.value[left] - letters.value[low] * letters.power[n_left]
+    if shorts.kind[which] == _AMPERSAND:
+        changed = changed * letters.power[3] + _AND_VALUE
+    changed = changed * letters.power[n_right] + letters.value[high] - letters.value[right] * letters.power[n_right]
+    return passes(changed, sieves[0]) or passes(changed, sieves[1])
+
+
+_AND_VALUE: Final = np.uint64(((ord("a") * int(BASE) + ord("n")) * int(BASE) + ord("d")) % (1 << 64))
 
 
 @inlined

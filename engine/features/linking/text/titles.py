@@ -89,15 +89,14 @@ class Titles:
         n_common = words.total(words.flags(lambda word: word in COMMON))
         for i in np.flatnonzero(words.sizes == 0).tolist():
             n_common[i] = self.written[i].lower() in COMMON
-        facts = (
-            ["(" in title for title in self.written],
-            [", " in title for title in self.written],
-            plain.sizes,
-            np.where(n_long > 0, n_proper / np.maximum(1, n_long), 0.5),
-            n_common / np.maximum(1, words.sizes),
-            words.total(words.flags(lambda word: word.isdigit() and len(word) == 4)) > 0,
-        )
-        return np.array(facts, dtype=np.float32)
+        facts = np.empty((6, len(self)), dtype=np.float32)
+        facts[0] = ["(" in title for title in self.written]
+        facts[1] = [", " in title for title in self.written]
+        facts[2] = plain.sizes
+        facts[3] = np.where(n_long > 0, n_proper / np.maximum(1, n_long), 0.5)
+        facts[4] = n_common / np.maximum(1, words.sizes)
+        facts[5] = words.total(words.flags(lambda word: word.isdigit() and len(word) == 4)) > 0
+        return facts
 
 
 def offsets_of(sizes: Ints) -> Ints:
