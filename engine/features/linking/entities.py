@@ -10,7 +10,6 @@ from engine.features.linking.proposing.forms import FORMS
 from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
 from engine.features.linking.text.likeness import Likeness, compare
 from engine.lexicon.lexicon import ALIAS_KINDS
-from engine.lexicon.surfaces import fold
 
 
 @row_feature("popularity")
@@ -202,12 +201,10 @@ def title_has_year(t: CandidateTable) -> Array:
 @row_feature("context similarity")
 def description_overlap(t: CandidateTable) -> Array:
     """Words of the entity's description that occur in the text outside the span."""
-    kb = t.inventory.entities
     result = np.zeros(t.candidates.n_rows, dtype=np.float32)
     rows = np.flatnonzero(has_description(t))
     numbers, bag = np.unique(t.number[rows], return_inverse=True)
-    bags = [fold(kb.description(number).lower()).replace(",", " ").split() for number in numbers.tolist()]
-    result[rows] = t.shared_words(bags, rows, bag)
+    result[rows] = t.shared_words([t.inventory.words_about(number) for number in numbers.tolist()], rows, bag)
     return result
 
 

@@ -8,14 +8,16 @@ once, so that nothing is counted twice, and a text left out of the memory is lef
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from engine.arrays import Array, Flags, Floats, Ints
 from engine.lexicon.lexicon import Lexicon
+from engine.lexicon.surfaces import fold
 
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "annotated": (
@@ -124,9 +126,31 @@ class Inventory:
     @cached_property
     def described(self) -> Counter[str]:
         """Words of all descriptions, with the number of descriptions that use them: mostly common nouns."""
-        kb = self.entities
-        numbers = np.flatnonzero(np.diff(kb.description_offsets) > 0)
-        return Counter(word for i in numbers for word in set(kb.description(int(i)).split()))
+        return Counter(chain.from_iterable(set(text.split()) for text in self.entities.descriptions()))
+
+    @cached_property
+    def words_about(self) -> Callable[[int], list[str]]:
+        """A function that gives the folded words of an entity's description."""
+
+        @lru_cache(maxsize=KEPT)
+        def words(entity: int) -> list[str]:
+            return fold(self.entities.description(entity).lower()).replace(",", " ").split()
+
+        return words
+
+    @cached_property
+    def titles_with(self) -> Callable[[str], tuple[int, int, tuple[tuple[int, str], ...]]]:
+        """A function that gives the numbers of supported titles that begin and end with a word; and the unsupported
+        entities, which a text may support, with their kind."""
+
+        @lru_cache(maxsize=KEPT)
+        def titles(word: str) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+            ends = [one for one in self.alias_matches(word) if one[1] in ("first", "last")]
+            kinds = [kind for entity, kind in ends if self.supported[entity]]
+            rest = tuple(one for one in ends if not self.supported[one[0]])
+            return kinds.count("first"), kinds.count("last"), rest
+
+        return titles
 
     @cached_property
     def families(self) -> Flags:
