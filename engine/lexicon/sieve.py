@@ -86,4 +86,4 @@ def passes(value: np.uint64, sieve: Sieve) -> bool:
     for _ in range(_PLACES):
         found &= sieve[place >> np.uint64(6)] >> (place & np.uint64(63))
         place = (place + step) & mask
-    return found != 0
+    return bool(found != 0)

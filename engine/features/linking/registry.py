@@ -110,7 +110,7 @@ class CandidateTable:
         """For each of these rows, the distinct words of its bag that are content words of the text around its span;
         0 for bags of fewer than `least` distinct words."""
         near, numbers = self.spans.surroundings
-        return count_outside(near, self.mention[rows], Bags.of(bags, dict(numbers)), bag, np.int64(least))
+        return count_outside(near, self.mention[rows], Bags.of(bags, dict(numbers)), bag, least)
 
     @cached_property
     def tweet_links(self) -> Singles:

@@ -24,7 +24,7 @@ from engine.lexicon.sieve import BASE, Sieve, passes
 
 KEPT: Final = 1 << 15
 """Maximum number of words whose flags are cached."""
-BOUND, BREAK, SIGN, OPENS, CLOSES, JOINS = (np.uint8(1 << i) for i in range(6))
+BOUND, BREAK, SIGN, OPENS, CLOSES, JOINS = (1 << i for i in range(6))
 """What a token may be: the begin or end of a name, the end of all names; after a sign; and the begin, the end or a part
 of a title that is guessed."""
 _UNKNOWN: Final = np.uint8(ord("?"))
@@ -62,7 +62,7 @@ class _Letters(NamedTuple):
 
     value: Words
     """The letters and digits as one number."""
-    count: Ints
+    size: Ints
     """How many they are."""
     unknown: Ints
     """Characters that are not ASCII."""
@@ -144,7 +144,7 @@ def _sifted(
 ) -> tuple[Ints, Ints, Flags]:
     n = len(tokens.flags)
     flags, start, end, until = tokens.flags, tokens.start, tokens.end, tokens.until
-    value, count, unknown, power = letters.value, letters.count, letters.unknown, letters.power
+    value, count, unknown, power = letters.value, letters.size, letters.unknown, letters.power
     short, (names, linked) = shorts.before, sieves
     first, last = np.empty(n * MOST_TOKENS, dtype=np.int64), np.empty(n * MOST_TOKENS, dtype=np.int64)
     guessed = np.zeros(n * MOST_TOKENS, dtype=np.bool_)
@@ -207,7 +207,7 @@ def _may_be_otherwise(
     if inside != 1:
         return inside > 1
     left, right = shorts.start[which], shorts.end[which]
-    n_left, n_right = letters.count[left] - letters.count[low], letters.count[high] - letters.count[right]
+    n_left, n_right = letters.size[left] - letters.size[low], letters.size[high] - letters.size[right]
     changed = letters.value[left] - letters.value[low] * letters.power[n_left]
     if shorts.kind[which] == _AMPERSAND:
         changed = changed * letters.power[3] + _AND_VALUE
@@ -224,4 +224,4 @@ def _ends_in_s(content: Bytes, low: int, high: int) -> bool:
     at = high - 1
     while at > low and not (_ZERO <= content[at] <= _NINE or _A <= content[at] <= _Z):
         at -= 1
-    return content[at] == _S
+    return bool(content[at] == _S)

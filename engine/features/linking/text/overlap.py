@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.arrays import Flags, Ints, Places, Singles
+from engine.arrays import Flags, Ints, Places, ShortInts, Singles
 from engine.features.linking.text.titles import offsets_of
 from engine.kernels import kernel
 
@@ -42,7 +42,7 @@ class Bags(NamedTuple):
 
 
 @kernel
-def count_outside(near: Surroundings, span: Places, bags: Bags, bag: Places, least: int) -> Singles:
+def count_outside(near: Surroundings, span: ShortInts, bags: Bags, bag: Places, least: int) -> Singles:
     """For each pair of a span and a bag, the distinct words of the bag that are content words of the span's text and
     not in the span; 0 for bags of fewer than `least` distinct words."""
     result = np.zeros(len(span), dtype=np.float32)
