@@ -118,8 +118,10 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
 
 def settle() -> None:
     """Until the command ends, the garbage collector does not look again at what is loaded now: programs, models and
-    small corpora. It would at every few blocks, for a quarter of the time that reading scores takes."""
+    small corpora. It would at every few blocks, for a quarter of the time that reading scores takes. And it looks at
+    the rest less often: a block makes many lists, hardly any of which refer to themselves."""
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def system_of(path: Path, task: AnyTask, corpus: Corpus) -> Source:

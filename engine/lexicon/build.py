@@ -12,7 +12,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -23,6 +23,7 @@ from engine.arrays import Array, Floats
 from engine.data.errors import InputError
 from engine.lexicon import knowledge
 from engine.lexicon.lexicon import ALIAS_KINDS, FORMAT, HEADER, Lexicon
+from engine.lexicon.sieve import made_of
 from engine.lexicon.surfaces import normalise, plain_title, squeeze_all, words_of
 
 Record = tuple[str, list[tuple[str, int, tuple[str, ...]]]]
@@ -126,7 +127,9 @@ def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _u
     aliases, alias_parts = _aliases(titles, _renown(titles, entity_parts, posting_parts, tagsets), watch)
     tries = {"surfaces": surfaces, "squeezed": squeezed, "aliases": aliases, "titles": titles}
     names = {"format": FORMAT, "types": type_names, "tagsets": tagsets}
-    return Lexicon(tries, {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts, "names": names})
+    sieve = made_of(chain(surfaces.iterkeys(), aliases.iterkeys()), len(surfaces) + len(aliases))
+    parts = {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts}
+    return Lexicon(tries, {**parts, "sieve": sieve, "names": names})
 
 
 def _with_numbered_links(rows: Mapping[int, dict[str, Any]], titles: marisa_trie.Trie) -> dict[int, dict[str, Any]]:

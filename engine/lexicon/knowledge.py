@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import marisa_trie
@@ -21,6 +22,9 @@ NUMBERS: Final = ("in_count", "popularity", "views")
 """Links into the page, popularity in Freebase, views of the English page."""
 KEPT: Final = 1 << 16
 """Maximum number of entities whose title, types and description are cached, as a few recur all the time."""
+
+_BLOCK: Final = 1 << 14
+"""Number of descriptions read at a time."""
 
 
 @dataclass(frozen=True)
@@ -109,14 +113,24 @@ class KnowledgeBase:
         """One row per entity, one column per family: whether a type of the entity starts with one of the family's
         prefixes."""
         member = np.array(
-            [[any(name.startswith(p) for p in family) for family in prefixes.values()] for name in self.type_names],
+            [[name.startswith(tuple(family)) for family in prefixes.values()] for name in self.type_names],
             dtype=np.bool_,
         ).reshape(len(self.type_names), len(prefixes))
         flags = np.zeros((len(self), len(prefixes)), dtype=np.bool_)
-        owner = np.repeat(np.arange(len(self)), np.diff(self.type_offsets))
+        typed = np.flatnonzero(np.diff(self.type_offsets))
         # An entity may have several types, so its rows are combined with a logical or.
-        np.logical_or.at(flags, owner, member[self.type_ids])
+        if len(typed):
+            flags[typed] = np.logical_or.reduceat(member[self.type_ids], self.type_offsets[typed], axis=0)
         return flags
+
+    def descriptions(self) -> Iterator[str]:
+        """All descriptions that are not empty; so many at a time are read from disk."""
+        offsets = np.unique(self.description_offsets)
+        for begin in range(0, len(offsets) - 1, _BLOCK):
+            own = offsets[begin : begin + _BLOCK + 1]
+            content = self.description_bytes[own[0] : own[-1]].tobytes()
+            for low, high in pairwise((own - own[0]).tolist()):
+                yield content[low:high].decode()
 
 
 def pack(titles: marisa_trie.Trie, rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:

@@ -26,6 +26,7 @@ from engine.arrays import Bytes, Ints, ShortInts
 from engine.data.errors import InputError
 from engine.lexicon import trial
 from engine.lexicon.knowledge import KnowledgeBase
+from engine.lexicon.sieve import OPEN, Sieve
 from engine.lexicon.surfaces import fold, normalise, split_camel, squeeze, tokenise
 
 FORMAT: Final = 1
@@ -82,6 +83,7 @@ class Lexicon:
         self.alias_offsets: ShortInts = parts["alias_offsets"]
         self.alias_entities: ShortInts = parts["alias_entities"]
         self.alias_kinds: Bytes = parts["alias_kinds"]
+        self.sieve: Sieve = parts.get("sieve", OPEN)
         self.path = path
         self._tries = tries
         self._parts = parts

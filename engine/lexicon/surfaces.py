@@ -47,6 +47,11 @@ def fold(text: str) -> str:
     return kept.translate(_LETTERS)
 
 
+def fold_all(texts: Sequence[str]) -> list[str]:
+    """`fold` of every text; most are ASCII and need no call."""
+    return [text if text.isascii() else fold(text) for text in texts]
+
+
 _LETTERS: Final = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "ð": "d", "ı": "i", "ß": "ss"})
 
 
@@ -63,9 +68,12 @@ def squeeze(text: str) -> str:
 
 
 def squeeze_all(texts: Sequence[str]) -> list[str]:
-    """`squeeze` of every text; none may contain a line break. ASCII texts are processed together."""
+    """`squeeze` of every text. ASCII texts are processed together, unless a line break is in one of them."""
     plain = [text for text in texts if text.isascii()]
-    short = iter("\n".join(plain).lower().translate(_ASCII_MARKS_IN_LINES).split("\n"))
+    lines = "\n".join(plain)
+    if lines.count("\n") >= max(1, len(plain)):
+        return [squeeze(text) for text in texts]
+    short = iter(lines.lower().translate(_ASCII_MARKS_IN_LINES).split("\n"))
     return [next(short) if text.isascii() else squeeze(text) for text in texts]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from engine.data.errors import InputError
 from engine.lexicon.knowledge import NUMBERS
 from engine.lexicon.lexicon import ALIAS_KINDS, TRIES
+from engine.lexicon.sieve import OPEN
 from engine.lexicon.trial import sizes_of
 from engine.store.schema import (
     TEXTS,
@@ -22,6 +23,7 @@ from engine.store.schema import (
     Listing,
     Number,
     Offsets,
+    Optional,
     Schema,
     Sizes,
     Text,
@@ -145,6 +147,8 @@ LEXICON: Final[Schema] = {
     "entity_link_offsets": Offsets("int64", of="titles", into="linked"),
     # Pages that are not entities are numbered after the entities.
     "entity_link_ids": Array("int32", ("linked",), low=0),
+    # Lexicons of former versions have none.
+    "sieve": Optional(Array("uint64", ("sieve",))),
     **{f"trie_{name}": Blob() for name in TRIES},
 }
 
@@ -159,6 +163,8 @@ def check_lexicon(parts: Mapping[str, Any], place: str = "") -> None:
     except InputError as error:
         raise InputError(f"{error.what}: the model is damaged; train it again") from error
     check(parts, LEXICON, Sizes(known), place=place)
+    n_words = len(parts.get("sieve", OPEN))
+    refuse_unless(n_words > 0 and n_words & (n_words - 1) == 0, f"{place}sieve", "has not a power of two of words")
     offsets, text = parts["entity_description_offsets"], bytes(parts["entity_description_bytes"])
     try:
         text.decode()

@@ -106,7 +106,7 @@ def test_who_trains_to_the_end_judges_on_dev_without_reading_it_again(task, corp
             raise AssertionError("dev is read again")
 
         with monkeypatch.context() as patched:
-            patched.setattr("engine.features.linking.proposing.proposer.Proposer.spans", again)
+            patched.setattr("engine.features.linking.proposing.proposer.Proposer.all_spans", again)
             kept = task.scored(corpora["dev"], model)
             with pytest.raises(AssertionError, match="read again"):
                 task.scored(corpora["dev"][:2], model)

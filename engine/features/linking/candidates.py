@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Final, TypeAlias
+from itertools import chain
 
 import numpy as np
 
-from engine.arrays import ShortInts, Singles
-from engine.features.linking.inventory import SOURCE_NAMES, Inventory
+from engine.arrays import Array, Ints, ShortInts, Singles
+from engine.features.linking.arranging import Names, Rows, Spans, arranged
+from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import View
-from engine.features.linking.proposing.forms import AS_WRITTEN, FORM
-from engine.features.linking.proposing.proposer import Reading, Span, alias_key
+from engine.features.linking.proposing.forms import AS_WRITTEN
+from engine.features.linking.proposing.proposer import Span
+from engine.features.linking.readings import ROW, Found, Reader
 from engine.features.linking.text.tokens import Tokens
 from engine.features.linking.text.words import COMMON
-from engine.lexicon.lexicon import ALIAS_KINDS
-
-KEPT: Final = 1 << 15
-"""Maximum number of n-grams whose entities are cached."""
-_ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
-_MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
-
-_Evidence: TypeAlias = tuple[float, float, int, int, int]
-"""count in other texts, count in tweets, sources, forms, aliases"""
-_Row: TypeAlias = tuple[int, float, float, int, int, int]
-"""entity, then its evidence"""
 
 
 @dataclass
@@ -89,169 +79,117 @@ def collect(
 ) -> Candidates:
     """The entities of every span as flat arrays, at most `most` per mention: those of the name as written before those
     of looser forms ("BBC" of "BBC1"), and the likeliest by prior first."""
-    guessed: dict[str, int] = {}
-    n_known = len(inventory.entities)
-    document: list[int] = []
-    bounds: list[tuple[int, int]] = []
-    keys: list[str] = []
-    offsets = [0]
-    document_offsets = [0]
-    rows: list[_Row] = []
-    prior = inventory.prior
-    for d, (text, proposed, reader) in enumerate(zip(tokens, spans, readers, strict=True)):
-        readings = [
-            reader.rows(reading, last == first + 1, text.words[first][:1].isupper(), guessed)
-            for first, last, reading in proposed
-        ]
-        readings = _with_echoes(proposed, _without_pieces(proposed, readings))
-        for span, found in zip(proposed, readings, strict=True):
-            if not found:
-                continue
-            if len(found) > most:
-                found.sort(key=lambda row: (not row[4] & AS_WRITTEN, -prior(row[0], row[1], row[2], row[3], row[5])))
-                found = found[:most]
-            rows += found
-            document.append(d)
-            bounds.append((span.first, span.last))
-            keys.append(span.key)
-            offsets.append(len(rows))
-        document_offsets.append(len(keys))
-    entity, other_count, tweet_count, sources, forms, aliases = zip(*rows, strict=True) if rows else ((),) * 6
-    limits = np.array(bounds, dtype=np.int32).reshape(len(bounds), 2)
+    keys, found, which = _found(spans, readers)
+    own, guessed = _rows_of(found, len(inventory.entities))
+    sizes = np.array([one.n_rows for one in found], dtype=np.int64)
+    taken = _ranges((np.cumsum(sizes) - sizes)[which], sizes[which])
+    rows = Rows(
+        entity=own["entity"][taken],
+        sources=own["sources"][taken],
+        forms=own["forms"][taken],
+        aliases=own["aliases"][taken],
+    )
+    ends = [(span.first, span.last) for span in chain.from_iterable(spans)]
+    first, last = np.array(ends, dtype=np.int64).reshape(len(ends), 2).T.copy()
+    per_text = np.array([len(proposed) for proposed in spans], dtype=np.int64)
+    places = Spans(first, last, _offsets(sizes[which]), _offsets(per_text))
+    source, entity, forms, counts = arranged(rows, places, _names(keys, which))
+    # What an echo added has no row of its own, so no counts.
+    evidence = own[taken[source]] if len(source) else own[:0]
+    evidence["entity"], evidence["forms"] = entity, forms
+    for name in ("other", "tweets", "sources", "aliases"):
+        evidence[name][source < 0] = 0
+    kept, counts = _likeliest(evidence, counts, inventory, most)
+    evidence, named = evidence[kept], np.flatnonzero(counts)
+    document = np.repeat(np.arange(len(spans), dtype=np.int32), per_text)[named]
     return Candidates(
         tokens=list(tokens),
         views=[reader.view for reader in readers],
-        n_known=n_known,
-        document_offsets=np.array(document_offsets, dtype=np.int32),
-        document=np.array(document, dtype=np.int32),
-        first=limits[:, 0].copy(),
-        last=limits[:, 1].copy(),
-        keys=keys,
-        offsets=np.array(offsets, dtype=np.int32),
-        entity=np.array(entity, dtype=np.int32),
-        other_count=np.array(other_count, dtype=np.float32),
-        tweet_count=np.array(tweet_count, dtype=np.float32),
-        sources=np.array(sources, dtype=np.int32),
-        forms=np.array(forms, dtype=np.int32),
-        aliases=np.array(aliases, dtype=np.int32),
-        guessed=list(guessed),
+        n_known=len(inventory.entities),
+        document_offsets=np.searchsorted(document, np.arange(len(spans) + 1)).astype(np.int32),
+        document=document,
+        first=first[named].astype(np.int32),
+        last=last[named].astype(np.int32),
+        keys=[keys[i] for i in which[named].tolist()],
+        offsets=_offsets(counts[named]).astype(np.int32),
+        entity=evidence["entity"].astype(np.int32),
+        other_count=evidence["other"].astype(np.float32),
+        tweet_count=evidence["tweets"].astype(np.float32),
+        sources=evidence["sources"].astype(np.int32),
+        forms=evidence["forms"].astype(np.int32),
+        aliases=evidence["aliases"].astype(np.int32),
+        guessed=guessed,
     )
 
 
-def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
-    """The readings without those suggested only by a piece of a title if a longer span names the same entity."""
-    kept = []
-    for span, rows in zip(spans, readings, strict=True):
-        if all(row[3] or not row[5] for row in rows):
-            kept.append(rows)
-            continue
-        longer = {
-            row[0]
-            for other, others in zip(spans, readings, strict=True)
-            if other is not span and other.first <= span.first and span.last <= other.last
-            for row in others
-        }
-        kept.append([row for row in rows if row[3] or not row[5] or row[0] not in longer])
-    return kept
+def _found(spans: Sequence[Sequence[Span]], readers: Sequence[Reader]) -> tuple[list[str], list[Found], Ints]:
+    """The key and the entities of each distinct reading, and the place of every span's reading among them."""
+    # Readings are kept by those who make them, so most that are equal are the same object.
+    place: dict[tuple[int, int], int] = {}
+    keys: list[str] = []
+    found: list[Found] = []
+    which: list[int] = []
+    for proposed, reader in zip(spans, readers, strict=True):
+        for span in proposed:
+            reading = span.reading
+            at = place.setdefault((id(reader), id(reading)), len(found))
+            if at == len(found):
+                keys.append(reading.key)
+                found.append(reader.found(reading))
+            which.append(at)
+    return keys, found, np.array(which, dtype=np.int64)
 
 
-def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
-    """The readings; a word that begins or ends a longer name elsewhere in the text also gets the readings of that
-    name."""
-    names: dict[str, list[int]] = {}
-    for i, (span, rows) in enumerate(zip(spans, readings, strict=True)):
-        words = span.key.split()
-        if 2 <= len(words) <= 4 and any(row[3] or row[4] & FORM["guess"] for row in rows):
-            for word in {words[0], words[-1]} - COMMON:
+def _rows_of(found: Sequence[Found], n_known: int) -> tuple[Array, list[str]]:
+    """The rows of all readings, one after the other; and the titles that the knowledge base lacks, which are numbered
+    from `n_known` on."""
+    rows = np.frombuffer(b"".join(one.rows for one in found), dtype=ROW).copy()
+    guessed: dict[str, int] = {}
+    begin = 0
+    for one in found:
+        if one.guesses:
+            own = rows["entity"][begin : begin + one.n_rows]
+            numbers = [n_known + guessed.setdefault(title, len(guessed)) for title in one.guesses]
+            own[own < 0] = numbers
+        begin += one.n_rows
+    return rows, list(guessed)
+
+
+def _names(keys: Sequence[str], which: Ints) -> Names:
+    """The words by which a name may be said again."""
+    numbers: dict[str, int] = {}
+    ends = np.full((len(keys), 2), -1, dtype=np.int64)
+    for i, key in enumerate(keys):
+        if " " in key:
+            words = key.split()
+            for side, word in enumerate({words[0], words[-1]} - COMMON if 2 <= len(words) <= 4 else ()):
                 if len(word) > 2:
-                    names.setdefault(word, []).append(i)
-    result = []
-    for span, rows in zip(spans, readings, strict=True):
-        longer = [i for i in names.get(span.key, ()) if spans[i].last <= span.first or span.last <= spans[i].first]
-        if longer:
-            echoed = {row[0] for i in longer for row in readings[i] if row[3] or row[4] & FORM["guess"]}
-            kept = [(*row[:4], row[4] | FORM["echo"], row[5]) if row[0] in echoed else row for row in rows]
-            new = sorted(echoed - {row[0] for row in rows})
-            rows = kept + [(entity, 0.0, 0.0, 0, FORM["echo"], 0) for entity in new]
-        result.append(rows)
-    return result
+                    ends[i, side] = numbers.setdefault(word, len(numbers))
+    said = np.array([numbers.get(key, -2) for key in keys], dtype=np.int64)
+    return Names(said[which], ends[which, 0].copy(), ends[which, 1].copy())
 
 
-class Reader:
-    """Finds the entities that names may stand for, from an inventory and from the training counts that a text may
-    see."""
-
-    def __init__(self, inventory: Inventory, view: View) -> None:
-        self.inventory = inventory
-        self.view = view
-        self._kept = lru_cache(maxsize=KEPT)(self._read)
-
-    def rows(self, reading: Reading, single: bool, capital: bool, guessed: dict[str, int]) -> list[_Row]:
-        """The entities of an n-gram. `single`: it is one word; `capital`: it begins with a capital. Titles that the
-        knowledge base lacks are numbered in `guessed`."""
-        found, rows = self._kept(reading, single, capital)
-        if rows is not None:
-            return list(rows)
-        n_known = len(self.inventory.entities)
-        return [
-            (n_known + guessed.setdefault(entity, len(guessed)) if isinstance(entity, str) else entity, *evidence)
-            for entity, evidence in found.items()
-        ]
-
-    def _read(
-        self, reading: Reading, single: bool, capital: bool
-    ) -> tuple[dict[int | str, _Evidence], tuple[_Row, ...] | None]:
-        """The evidence for each entity or unknown title; and the rows, if all are entities."""
-        inventory, view = self.inventory, self.view
-        found: dict[int | str, _Evidence] = {}
-        # Looser forms are tried depending on what the stricter ones found without the present text: a surface that only
-        # this text supports counts as absent.
-        for surface, form in reading.surfaces:
-            self._look_up(surface, form, found)
-        if single or not found:
-            for surface in reading.squeezed:
-                self._look_up(surface, FORM["spaceless"], found)
-        for surface in reading.affixes:
-            if found:
-                break
-            self._look_up(surface, FORM["affix"], found)
-        alias = alias_key(reading.key)
-        if alias not in COMMON or capital:
-            for entity, kind in supported_aliases(alias, view, inventory):
-                _add(found, entity, (0.0, 0.0, 0, 0, _ALIAS[kind]))
-        for guess in reading.guesses:
-            known = inventory.entities.number(guess)
-            # A title that only the present text supports must look like the unknown title that it would be without it.
-            supported = known >= 0 and _is_supported(known, view, inventory)
-            _add(found, known if supported else guess, (0.0, 0.0, 0, FORM["guess"], 0))
-        rows = tuple((entity, *row) for entity, row in found.items() if not isinstance(entity, str))
-        return found, rows if len(rows) == len(found) else None
-
-    def _look_up(self, surface: str, form: int, found: dict[int | str, _Evidence]) -> None:
-        for entity, other, tweets, sources in self.inventory.readings(surface):
-            _add(found, entity, (other, tweets, sources, form, 0))
-        for title in self.view.titles(surface):
-            known = self.inventory.entities.number(title)
-            count = self.view.count("pairs", surface, title)
-            _add(found, known if known >= 0 else title, (0.0, count, _MEMORY_SOURCE, form | FORM["memory"], 0))
+def _likeliest(rows: Array, counts: Ints, inventory: Inventory, most: int) -> tuple[Ints, Ints]:
+    """The places of the rows that are kept, in order, and their number for each span."""
+    many = np.repeat(counts > most, counts)
+    if not many.any():
+        return np.arange(len(rows)), counts
+    span = np.repeat(np.arange(len(counts)), counts)
+    crowd = np.flatnonzero(many)
+    loose = (rows["forms"][crowd] & AS_WRITTEN) == 0
+    order = np.lexsort((-inventory.prior(rows[crowd]), loose, span[crowd]))
+    place = np.arange(len(rows))
+    place[crowd] = crowd[order]
+    rank: Ints = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return place[rank < most], np.minimum(counts, most)
 
 
-def _add(found: dict[int | str, _Evidence], entity: int | str, new: _Evidence) -> None:
-    row = found.get(entity)
-    if row is not None:
-        new = (row[0] + new[0], row[1] + new[1], row[2] | new[2], row[3] | new[3], row[4] | new[4])
-    found[entity] = new
+def _ranges(begins: Ints, sizes: Ints) -> Ints:
+    """begins[0], begins[0] + 1, ... for as many as sizes[0], then those of the next."""
+    ends = np.cumsum(sizes)
+    ranges: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - (ends - sizes), sizes)
+    return ranges
 
 
-def supported_aliases(alias: str, view: View, inventory: Inventory) -> list[tuple[int, str]]:
-    """Entities by a piece or the initials of their title, without evidence from the present text."""
-    matches = inventory.alias_matches(alias)
-    return [(entity, kind) for entity, kind in matches if _is_supported(entity, view, inventory)]
-
-
-def _is_supported(entity: int, view: View, inventory: Inventory) -> bool:
-    """Whether the entity is known from other sources than the present text; otherwise its aliases would give away the
-    answer."""
-    if inventory.supported[entity]:
-        return True
-    return view.count("entities", inventory.entities.title(entity)) > 0
+def _offsets(sizes: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

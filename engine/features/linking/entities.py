@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Final
-
 import numpy as np
 
 from engine.arrays import Array, Singles
@@ -12,12 +9,7 @@ from engine.features.linking.inventory import FAMILIES
 from engine.features.linking.proposing.forms import FORMS
 from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
 from engine.features.linking.text.likeness import Likeness, compare
-from engine.features.linking.text.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
-from engine.lexicon.surfaces import fold, plain_title, words_of
-
-KEPT: Final = 1 << 15
-"""Maximum number of cached titles."""
 
 
 @row_feature("popularity")
@@ -129,9 +121,9 @@ def unlisted_title(t: CandidateTable) -> Array:
 
 @once
 def _likenesses(t: CandidateTable) -> Likeness:
-    """How n-grams resemble titles, computed once for each different pair of them, on every row."""
-    keys, titles, pairs, which = t.distinct_pairs
-    return Likeness(*(values[which] for values in compare(keys, titles, pairs)))
+    """How the n-gram of every row resembles its title."""
+    keys, key = t.distinct_keys
+    return compare(keys, t.distinct_titles, (key, t.title))
 
 
 @row_feature("string similarity")
@@ -164,28 +156,10 @@ def title_starts_alike(t: CandidateTable) -> Array:
     return _likenesses(t).starts_alike
 
 
-@lru_cache(maxsize=KEPT)
-def _title_facts(title: str) -> tuple[float, ...]:
-    """The values of the title features below, in order."""
-    plain, words = plain_title(title).split(), words_of(title)
-    rest = [word for word in plain[1:] if len(word) > 3]
-    known = words or (title.lower(),)
-    return (
-        "(" in title,
-        ", " in title,
-        len(plain),
-        len([word for word in rest if word[:1].isupper()]) / len(rest) if rest else 0.5,
-        len([word for word in known if word in COMMON]) / len(known),
-        any(word.isdigit() and len(word) == 4 for word in words),
-    )
-
-
 @once
 def _titles(t: CandidateTable) -> list[Singles]:
     """One row per fact about the title, computed once for each different title."""
-    titles, which = t.distinct_titles
-    found = [_title_facts(title) for title in titles]
-    return list(np.array(found, dtype=np.float32).reshape(len(titles), 6).T[:, which])
+    return list(t.distinct_titles.facts[:, t.title])
 
 
 @row_feature("title")
@@ -227,31 +201,18 @@ def title_has_year(t: CandidateTable) -> Array:
 @row_feature("context similarity")
 def description_overlap(t: CandidateTable) -> Array:
     """Words of the entity's description that occur in the text outside the span."""
-    kb = t.inventory.entities
-    described: dict[int, frozenset[str]] = {}
     result = np.zeros(t.candidates.n_rows, dtype=np.float32)
-    for row in np.flatnonzero(has_description(t)):
-        number = int(t.number[row])
-        if number not in described:
-            described[number] = frozenset(fold(kb.description(number).lower()).replace(",", " ").split()) - COMMON
-        result[row] = len(described[number] & t.outside[t.mention[row]])
+    rows = np.flatnonzero(has_description(t))
+    numbers, bag = np.unique(t.number[rows], return_inverse=True)
+    result[rows] = t.shared_words([t.inventory.words_about(number) for number in numbers.tolist()], rows, bag)
     return result
 
 
 @row_feature("context similarity")
 def title_overlap(t: CandidateTable) -> Array:
     """Words of the title, its bracket included, that occur in the text outside the span."""
-    titles, which = t.distinct_titles
-    words = [_all_words(title) for title in titles]
-    outside = t.outside
-    rows = zip(which.tolist(), t.mention.tolist(), strict=True)
-    counts = [len(words[title] & outside[m]) if len(words[title]) > 1 else 0 for title, m in rows]
-    return np.array(counts, dtype=np.float32)
-
-
-@lru_cache(maxsize=KEPT)
-def _all_words(title: str) -> frozenset[str]:
-    return frozenset(w.strip("(),.") for w in fold(title.lower()).split())
+    # A title of one word says no more than its n-gram.
+    return t.shared_words(t.distinct_titles.all_words, np.arange(t.candidates.n_rows), t.title, least=2)
 
 
 @row_feature("context similarity")

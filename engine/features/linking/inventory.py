@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from engine.arrays import Flags, Floats, Ints
+from engine.arrays import Array, Flags, Floats, Ints
 from engine.lexicon.lexicon import Lexicon
+from engine.lexicon.surfaces import fold
 
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "annotated": (
@@ -112,25 +114,43 @@ class Inventory:
             + np.log1p(self.n_surfaces) / 2
         )
 
-    @cached_property
-    def prior(self) -> Callable[[int, float, float, int, int], float]:
-        """A function that gives the prior evidence for an entity from its counts in other texts and in tweets, its
-        sources and its aliases; a guessed title has a number beyond those of all entities."""
-
-        @lru_cache(maxsize=KEPT)
-        def likely(entity: int, other: float, tweets: float, sources: int, aliases: int) -> float:
-            known = self.renown[entity] if entity < len(self.entities) else 0.0
-            listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * sources.bit_count()
-            return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
-
-        return likely
+    def prior(self, rows: Array) -> Floats:
+        """The prior evidence for the entity of each row (`engine.features.linking.readings.ROW`); a guessed title has a
+        number beyond those of all entities."""
+        known = rows["entity"] < len(self.entities)
+        renown = np.where(known, self.renown[np.where(known, rows["entity"], 0)], 0.0) if len(self.entities) else 0.0
+        n_sources = sum((rows["sources"] >> i) & 1 for i in range(len(SOURCE_NAMES)))
+        listed = 3 * np.log1p(rows["tweets"]) + np.log1p(rows["other"]) + 0.5 * n_sources
+        return np.asarray(listed + 0.3 * renown - np.where(rows["aliases"] != 0, 2.0, 0.0), dtype=np.float64)
 
     @cached_property
     def described(self) -> Counter[str]:
         """Words of all descriptions, with the number of descriptions that use them: mostly common nouns."""
-        kb = self.entities
-        numbers = np.flatnonzero(np.diff(kb.description_offsets) > 0)
-        return Counter(word for i in numbers for word in set(kb.description(int(i)).split()))
+        return Counter(chain.from_iterable(set(text.split()) for text in self.entities.descriptions()))
+
+    @cached_property
+    def words_about(self) -> Callable[[int], list[str]]:
+        """A function that gives the folded words of an entity's description."""
+
+        @lru_cache(maxsize=KEPT)
+        def words(entity: int) -> list[str]:
+            return fold(self.entities.description(entity).lower()).replace(",", " ").split()
+
+        return words
+
+    @cached_property
+    def titles_with(self) -> Callable[[str], tuple[int, int, tuple[tuple[int, str], ...]]]:
+        """A function that gives the numbers of supported titles that begin and end with a word; and the unsupported
+        entities, which a text may support, with their kind."""
+
+        @lru_cache(maxsize=KEPT)
+        def titles(word: str) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+            ends = [one for one in self.alias_matches(word) if one[1] in ("first", "last")]
+            kinds = [kind for entity, kind in ends if self.supported[entity]]
+            rest = tuple(one for one in ends if not self.supported[one[0]])
+            return kinds.count("first"), kinds.count("last"), rest
+
+        return titles
 
     @cached_property
     def families(self) -> Flags:

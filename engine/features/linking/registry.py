@@ -6,16 +6,18 @@ entities; a row feature for every entity of every span. The sentence that the ap
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
-from engine.arrays import Array, Flags, Floats, Places, Singles
+from engine.arrays import Array, Flags, Floats, Places, ShortInts, Singles
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
+from engine.features.linking.text.overlap import Bags, count_outside
+from engine.features.linking.text.titles import Titles
 from engine.features.linking.text.token_columns import TokenColumns, distinct
 from engine.features.linking.text.tokens import Tokens
 from engine.features.linking.text.words import COMMON
@@ -65,27 +67,36 @@ class CandidateTable:
     @cached_property
     def titles(self) -> list[str]:
         """The title of every row."""
-        titles, which = self.distinct_titles
-        return [titles[i] for i in which.tolist()]
+        titles = self.distinct_titles.written
+        return [titles[i] for i in self.title.tolist()]
 
     @cached_property
-    def distinct_titles(self) -> tuple[list[str], Places]:
-        """The titles of the distinct entities, and the index of every row's title. A title comes twice if it is both an
-        entity and a guess."""
+    def distinct_titles(self) -> Titles:
+        """The titles of the distinct entities. A title comes twice if it is both an entity and a guess."""
         c = self.candidates
-        numbers, which = np.unique(c.entity, return_inverse=True)
         title = self.inventory.entities.title
-        return [title(e) if e < c.n_known else c.guessed[e - c.n_known] for e in numbers.tolist()], which
+        return Titles([title(e) if e < c.n_known else c.guessed[e - c.n_known] for e in self.entities.tolist()])
+
+    @property
+    def entities(self) -> ShortInts:
+        """The distinct entities."""
+        return self._entities[0]
+
+    @property
+    def title(self) -> Places:
+        """The place of every row's entity among the distinct ones."""
+        return self._entities[1]
 
     @cached_property
-    def distinct_pairs(self) -> tuple[list[str], list[str], tuple[Places, Places], Places]:
-        """The distinct n-grams and titles, the distinct pairs of places in both lists, and the index of every row's
-        pair."""
+    def _entities(self) -> tuple[ShortInts, Places]:
+        numbers, which = np.unique(self.candidates.entity, return_inverse=True)
+        return numbers, which
+
+    @cached_property
+    def distinct_keys(self) -> tuple[list[str], Places]:
+        """The distinct n-grams, and the place of every row's n-gram among them."""
         keys, key = distinct(self.candidates.keys)
-        titles, title = self.distinct_titles
-        codes, which = np.unique(key[self.mention] * len(titles) + title, return_inverse=True)
-        n_gram, name = np.divmod(codes, max(1, len(titles)))
-        return keys, titles, (n_gram, name), which
+        return keys, key[self.mention]
 
     @cached_property
     def contexts(self) -> list[frozenset[str]]:
@@ -95,12 +106,11 @@ class CandidateTable:
             for text in self.candidates.tokens
         ]
 
-    @cached_property
-    def outside(self) -> list[frozenset[str]]:
-        """Content words of the text around every mention."""
-        c, contexts = self.candidates, self.contexts
-        spans = zip(c.document.tolist(), c.first.tolist(), c.last.tolist(), strict=True)
-        return [contexts[d].difference(c.tokens[d].lower[first:last]) for d, first, last in spans]
+    def shared_words(self, bags: Sequence[Sequence[str]], rows: Places, bag: Places, *, least: int = 1) -> Singles:
+        """For each of these rows, the distinct words of its bag that are content words of the text around its span;
+        0 for bags of fewer than `least` distinct words."""
+        near, numbers = self.spans.surroundings
+        return count_outside(near, self.mention[rows], Bags.of(bags, dict(numbers)), bag, least)
 
     @cached_property
     def tweet_links(self) -> Singles:
@@ -111,8 +121,8 @@ class CandidateTable:
     def _remembered(self) -> Floats:
         c = self.candidates
         if all(view is c.views[0] for view in c.views[1:]):
-            titles, which = self.distinct_titles
-            return np.array(c.views[0].counts("entities", titles) if titles else (), dtype=np.float64)[which]
+            counts = c.views[0].counts("entities", self.distinct_titles.written) if c.views else ()
+            return np.array(counts, dtype=np.float64)[self.title]
         views = [c.views[d] for d in c.document[self.mention]]
         pairs = zip(views, self.titles, strict=True)
         return np.fromiter((view.count("entities", title) for view, title in pairs), np.float64, c.n_rows)

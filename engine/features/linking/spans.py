@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Array, Floats
-from engine.features.linking.candidates import supported_aliases
 from engine.features.linking.memory import View
 from engine.features.linking.registry import CandidateTable, mention_feature, once
 from engine.features.linking.text.words import (
@@ -318,8 +317,9 @@ def _titles_with(t: CandidateTable) -> list[Floats]:
     """For each token, the numbers of titles that begin and end with it."""
 
     def n_titles(view: View, word: str) -> tuple[int, int]:
-        kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
-        return kinds.count("first"), kinds.count("last")
+        first, last, rest = t.inventory.titles_with(word)
+        kinds = [kind for entity, kind in rest if view.count("entities", t.inventory.entities.title(entity)) > 0]
+        return first + kinds.count("first"), last + kinds.count("last")
 
     # Without any token the array has no second dimension.
     return list(t.spans.of_view(n_titles).reshape(-1, 2).T)

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.arrays import Array, Flags, Floats, ShortInts
+from engine.arrays import Array, Flags, Floats
 from engine.kernels import inlined, kernel
 from engine.learners.trees.bins import Bins
 from engine.learners.trees.regression import FIELDS, Growth, Target, Tree, fit_tree, grow_tree
@@ -26,21 +27,24 @@ _EMPTY: Final[Mapping[str, Array]] = {
     "value": np.zeros(0),
     "n": np.zeros(0, np.int64),
 }
-_BLOCK: Final = 256
+_BLOCK: Final = 64
 """Number of rows that stay in cache while all trees process them."""
 
 
 class Flat(NamedTuple):
-    """The trees as they are walked down: all their nodes in a row, the root of tree i at roots[i]."""
+    """The trees as they are walked down: all their nodes in a row, the root of tree i at roots[i]. Places are unsigned,
+    because compiled code would ask of each signed one whether it counts from the end."""
 
-    feature: ShortInts
-    """-1 at a leaf."""
+    feature: NDArray[np.uint32]
+    """0 at a leaf, where it tells nothing."""
     threshold: Floats
     missing_left: Flags
-    child: ShortInts
-    """[nodes, 2]: where a row goes that is not, or is, beyond the threshold. A leaf leads to itself."""
+    child: NDArray[np.uint32]
+    """Where a row goes from node i: to child[2 * i], or to the next if it is beyond the threshold. A leaf leads to
+    itself."""
+    is_leaf: Flags
     value: Floats
-    roots: ShortInts
+    roots: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ class Forest:
         if features.ndim != 2:
             raise ValueError(f"features must be rows by columns, not of shape {features.shape}")
         result = np.full(len(features), self.start)
-        highest = int(self._walked.feature.max(initial=-1))
+        highest = int(self._flat["feature"].max(initial=-1))
         if highest >= features.shape[1]:
             raise ValueError(f"the trees use feature {highest}, the rows have {features.shape[1]}")
         _add_scores(np.ascontiguousarray(features), self._walked, result)
@@ -76,12 +80,13 @@ class Forest:
         leaves = np.flatnonzero(feature < 0)
         child[leaves] = leaves[:, None]
         return Flat(
-            feature=feature,
+            feature=np.maximum(feature, 0).astype(np.uint32),
             threshold=flat["threshold"],
             missing_left=flat["missing_left"],
-            child=child.astype(np.int32),
+            child=child.astype(np.uint32).ravel(),
+            is_leaf=feature < 0,
             value=flat["value"],
-            roots=roots.astype(np.int32),
+            roots=roots.astype(np.uint32),
         )
 
     @cached_property
@@ -108,37 +113,53 @@ class Forest:
 
 
 @inlined
-def _beyond(value: float, threshold: float, missing_left: bool) -> int:
-    """0 or 1: which of a node's two children a row goes to. A number to look the child up with, since the processor
-    would foretell a branch wrongly every other time."""
-    return int(not ((value <= threshold) | ((value != value) & missing_left)))
+def _next(node: np.uint32, value: float, threshold: float, missing_left: bool) -> np.uint32:
+    """Where to look up the child to which a row goes. A number, since the processor would foretell a branch wrongly
+    every other time."""
+    beyond = not ((value <= threshold) | ((value != value) & missing_left))
+    return np.uint32(2) * node + np.uint32(beyond)
 
 
 @kernel
 def _add_scores(features: Array, trees: Flat, result: Floats) -> None:
-    """Adds the trees to the results. Four rows walk down side by side, since each step waits for the one before it."""
+    """Adds the trees to the results. Eight rows walk down side by side, since each step waits for the one before it."""
     feature, threshold, missing_left = trees.feature, trees.threshold, trees.missing_left
-    child, value, roots = trees.child, trees.value, trees.roots
+    child, is_leaf, value, roots = trees.child, trees.is_leaf, trees.value, trees.roots
     for begin in range(0, len(features), _BLOCK):
         end = min(begin + _BLOCK, len(features))
-        last = end - (end - begin) % 4
+        last = end - (end - begin) % 8
         for root in roots:
-            for i in range(begin, last, 4):
-                a = b = c = d = root
-                of_a = of_b = of_c = of_d = feature[root]
-                # Negative only where all four have come to a leaf; until then a leaf leads to itself.
-                while of_a & of_b & of_c & of_d >= 0:
-                    a = child[a, _beyond(features[i, max(of_a, 0)], threshold[a], missing_left[a])]
-                    b = child[b, _beyond(features[i + 1, max(of_b, 0)], threshold[b], missing_left[b])]
-                    c = child[c, _beyond(features[i + 2, max(of_c, 0)], threshold[c], missing_left[c])]
-                    d = child[d, _beyond(features[i + 3, max(of_d, 0)], threshold[d], missing_left[d])]
-                    of_a, of_b, of_c, of_d = feature[a], feature[b], feature[c], feature[d]
+            for i in range(begin, last, 8):
+                a = b = c = d = e = f = g = h = root
+                # A row that has come to a leaf stays there.
+                while not (
+                    is_leaf[a]
+                    & is_leaf[b]
+                    & is_leaf[c]
+                    & is_leaf[d]
+                    & is_leaf[e]
+                    & is_leaf[f]
+                    & is_leaf[g]
+                    & is_leaf[h]
+                ):
+                    a = child[_next(a, features[i, feature[a]], threshold[a], missing_left[a])]
+                    b = child[_next(b, features[i + 1, feature[b]], threshold[b], missing_left[b])]
+                    c = child[_next(c, features[i + 2, feature[c]], threshold[c], missing_left[c])]
+                    d = child[_next(d, features[i + 3, feature[d]], threshold[d], missing_left[d])]
+                    e = child[_next(e, features[i + 4, feature[e]], threshold[e], missing_left[e])]
+                    f = child[_next(f, features[i + 5, feature[f]], threshold[f], missing_left[f])]
+                    g = child[_next(g, features[i + 6, feature[g]], threshold[g], missing_left[g])]
+                    h = child[_next(h, features[i + 7, feature[h]], threshold[h], missing_left[h])]
                 result[i] += value[a]
                 result[i + 1] += value[b]
                 result[i + 2] += value[c]
                 result[i + 3] += value[d]
+                result[i + 4] += value[e]
+                result[i + 5] += value[f]
+                result[i + 6] += value[g]
+                result[i + 7] += value[h]
             for i in range(last, end):
                 a = root
-                while feature[a] >= 0:
-                    a = child[a, _beyond(features[i, feature[a]], threshold[a], missing_left[a])]
+                while not is_leaf[a]:
+                    a = child[_next(a, features[i, feature[a]], threshold[a], missing_left[a])]
                 result[i] += value[a]

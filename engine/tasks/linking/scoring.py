@@ -79,7 +79,7 @@ def rows_of(
 ) -> LinkingRows:
     """Unseen texts as rows, with entity-entity features if there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
-    spans = [knowledge.proposer.spans(text) for text in tokens]
+    spans = knowledge.proposer.all_spans(tokens)
     readers = [knowledge.reader] * len(documents)
     candidates = collect(tokens, spans, readers, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)
@@ -165,9 +165,9 @@ def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
 def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
     """The entities of the candidates, followed by other named ones; and the entity of every row."""
     kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
-    numbers, at, row = np.unique(table.candidates.entity, return_index=True, return_inverse=True)
+    numbers = table.entities
     known = numbers < table.candidates.n_known
-    titles = [table.titles[i] for i in at.tolist()]
+    titles = list(table.distinct_titles.written)
     titles += sorted(set(named) - set(titles))
     asked = [*numbers.tolist(), *[-1] * (len(titles) - len(numbers))]
     is_known = [*known.tolist(), *[False] * (len(titles) - len(numbers))]
@@ -188,7 +188,7 @@ def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterabl
             families=tuple(knowledge.inventory.family_names(of_title)),
             training_links=np.array([counts.get(title, 0) for title in titles], dtype=np.int64),
         ),
-        row.astype(np.int64),
+        table.title.astype(np.int64),
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.data.document import Document
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.readings import Reader
 from engine.features.linking.text.tokens import read_tokens
 from engine.lexicon.build import assemble
 

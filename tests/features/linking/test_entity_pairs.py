@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from engine.data.document import Document
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.readings import Reader
 from engine.features.linking.registry import CandidateTable
 from engine.features.linking.text.tokens import read_tokens
 from engine.lexicon.build import assemble

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.features.linking.text.likeness import Likeness, compare
+from engine.features.linking.text.titles import Titles
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
 NAMES = st.one_of(
@@ -38,6 +39,6 @@ def alike(key: str, title: str) -> Likeness:
 @example(keys=["são paulo", "sao paulo"], titles=["São Paulo", "Sao (Paulo)"])
 def test_pairs_compared_at_once_are_alike_as_each_by_itself(keys, titles):
     key, title = (places.ravel() for places in np.indices((len(keys), len(titles))))
-    found = compare(keys, titles, (key, title))
+    found = compare(keys, Titles(titles), (key, title))
     expected = [alike(keys[k], titles[t]) for k, t in zip(key, title, strict=True)]
     assert np.array(found).T.tolist() == [list(one) for one in expected]

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from unittest.mock import patch
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.document import Document
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
-from engine.features.linking.proposing import proposer
-from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.proposing.guesses import SMALL
+from engine.features.linking.proposing.ngrams import worth_looking_up
+from engine.features.linking.proposing.proposer import Proposer, Span
+from engine.features.linking.readings import Reader
 from engine.features.linking.text.token_columns import TokenColumns
-from engine.features.linking.text.tokens import read_tokens
+from engine.features.linking.text.tokens import Tokens, read_tokens
 from engine.lexicon.build import assemble
+from engine.lexicon.lexicon import MOST_TOKENS, Lexicon
+from engine.lexicon.sieve import OPEN
 
 NAMES = (
     "new york", "united states army", "us army", "the beatles", "beatle", "part 2", "star wars part 2", "at&t",
@@ -37,35 +39,52 @@ def inventory():
     return Inventory(assemble(lambda: [(name, [(name.title(), 1, ("wikipedia",))]) for name in NAMES], {}), ())
 
 
-@given(text=TEXTS)
-@example(text="Tom & Jerry in São Paulo, by the Rolling Stone's new-york desk")
-@example(text="US army and UK police dept on Star Wars part ii, said the rolling stones")
-def test_keys_cut_out_of_a_text_are_those_of_its_pieces(inventory, text):
-    tokens = read_tokens(Document("t", text))
-    quick = Proposer(inventory, {"wars part"}).spans(tokens)
-    with patch.object(proposer._Written, "of", return_value=None):
-        assert quick == Proposer(inventory, {"wars part"}).spans(tokens)
+def guessable(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the tokens may be guessed to be a title: capitals, and between them only numbers and small words."""
+    capital = [word[:1].isupper() for word in tokens.words]
+    closes = [big or word.isdigit() for big, word in zip(capital, tokens.words, strict=True)]
+    joins = [end or word in SMALL for end, word in zip(closes, tokens.words, strict=True)]
+    within = all(joins[i] and not tokens.signs[i] for i in range(first, last))
+    return capital[first] and closes[last - 1] and within and last - first <= 5
 
 
-@given(text=TEXTS)
-@example(text="Tom & Jerry's AT&T York's new-york T-Mobile's US army's rolling stone's")
-@example(text="wars part's of the U.S. army ii")
-@example(text="said rolling stones of new yorks")
-def test_only_what_has_no_reading_is_turned_away_by_its_letters(inventory, text):
-    """Spans of several words are those that have a reading when every written form is looked up."""
-    tokens, linked = read_tokens(Document("t", text)), {"wars part"}
-    plain = Proposer(inventory, linked)
-    runs = proposer.GuessedRuns(tokens)
-    expected = []
-    for first, bound in enumerate(tokens.bounds):
-        for last in proposer._longer(tokens, first) if bound and not tokens.breaks[first] else ():
-            piece = tokens.piece(first, last)
-            guesses = runs.titles(first, last) if last <= runs.until(first) else ()
-            reading = plain._read(piece, proposer.normalise(piece), False, guesses)
+def looked_up(proposer: Proposer, tokens: Tokens) -> list[Span]:
+    """The spans of a text when every written form of every n-gram is looked up."""
+    found = []
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(first + MOST_TOKENS, len(tokens)) + 1):
+            if True in tokens.breaks[first:last] or not (tokens.bounds[first] and tokens.bounds[last - 1]):
+                continue
+            if last == first + 1:
+                reading = proposer._read_word(tokens.words[first], tokens.signs[first])
+            else:
+                reading = proposer._read_words(tokens.piece(first, last), guessable(tokens, first, last))
             if reading is not None:
-                expected.append((first, last, reading))
-    found = Proposer(inventory, linked).spans(tokens)
-    assert [span for span in found if span.last > span.first + 1] == expected
+                found.append(Span(first, last, reading))
+    return found
+
+
+@given(texts=st.lists(TEXTS, max_size=4))
+@example(texts=["Tom & Jerry in São Paulo, by the Rolling Stone's new-york desk", "", "Star Wars Part II of The Us"])
+@example(texts=["US army and UK police dept on Star Wars part ii, said the rolling stones", "part ii", "us army"])
+@example(texts=["Tom & Jerry's AT&T York's new-york T-Mobile's US army's rolling stone's"])
+@example(texts=["wars part's of the U.S. army ii", "said rolling stones of new yorks", "#New York 2 and Tom"])
+def test_only_n_grams_without_a_reading_are_passed_over(inventory, texts):
+    tokens = [read_tokens(Document(str(i), text)) for i, text in enumerate(texts)]
+    proposer = Proposer(inventory, {"wars part"})
+    found = proposer.all_spans(tokens)
+    assert found == [looked_up(proposer, text) for text in tokens]
+    assert found == [proposer.spans(text) for text in tokens]
+
+
+def test_a_lexicon_without_a_sieve_lets_every_n_gram_pass(inventory):
+    tokens = read_tokens(Document("t", "the rolling stones of new york and us army part ii"))
+    parts = inventory.lexicon.parts()
+    former = Inventory(Lexicon.from_parts({name: part for name, part in parts.items() if name != "sieve"}), ())
+    proposer = Proposer(former, {"wars part"})
+    n_grams = worth_looking_up([tokens], former.lexicon.sieve, OPEN)
+    assert len(n_grams.first) == sum(min(MOST_TOKENS, len(tokens) - i) for i in range(len(tokens)))
+    assert proposer.spans(tokens) == Proposer(inventory, {"wars part"}).spans(tokens)
 
 
 @given(texts=st.lists(TEXTS, max_size=4))

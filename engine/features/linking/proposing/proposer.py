@@ -3,32 +3,30 @@
 A span is proposed if the lexicon has one of its written forms, if it is a piece or the initials of a known title, if
 the training corpus linked it, or if its capitals make it look like a title that the lexicon lacks (a guess).
 
-Almost all n-grams consist of several plain words and are not in the lexicon, so these are cut directly out of the
-lower-case text and rejected by a few look-ups. Single words recur all the time, so their look-ups are cached.
+Almost all n-grams consist of several words and are not in the lexicon; a sieve turns them away (ngrams.py). Single
+words recur all the time, so their look-ups are cached.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.proposing.forms import FORM, PREFIXES, SUFFIXES
-from engine.features.linking.proposing.guesses import GuessedRuns, guessed_of_word
+from engine.features.linking.proposing.guesses import guessed_of_word, guessed_of_words
+from engine.features.linking.proposing.ngrams import worth_looking_up
 from engine.features.linking.text.tokens import Tokens
 from engine.features.linking.text.words import COMMON
-from engine.lexicon.lexicon import ABBREVIATIONS, MOST_TOKENS, spelled_out, written_forms
+from engine.lexicon.lexicon import spelled_out, written_forms
+from engine.lexicon.sieve import made_of
 from engine.lexicon.surfaces import fold, normalise, squeeze
 
 KEPT: Final = 1 << 15
 """Maximum number of words whose look-ups are cached."""
-_OTHERWISE_WRITTEN: Final = re.compile(r"[.\-&']|[^\x00-\x7f]")
-"""Characters that give an n-gram other written forms (engine.lexicon.lexicon.written_forms)."""
 
 
 class Reading(NamedTuple):
@@ -40,6 +38,10 @@ class Reading(NamedTuple):
     squeezed: tuple[str, ...]
     affixes: tuple[str, ...]
     guesses: tuple[str, ...]
+    single: bool
+    """Whether it is one word."""
+    capital: bool
+    """Whether it begins with a capital."""
 
 
 class Span(NamedTuple):
@@ -60,70 +62,32 @@ class Proposer:
     def __init__(self, inventory: Inventory, linked: Collection[str]) -> None:
         self._lexicon = inventory.lexicon
         self._linked = frozenset(linked)
-        self._linked_letters = frozenset(map(squeeze, linked))
+        self._linked_sieve = made_of(self._linked, len(self._linked))
         self._of_word = lru_cache(maxsize=KEPT)(self._read_word)
 
     def spans(self, tokens: Tokens) -> list[Span]:
         """The spans of one text, ordered by their first token, the shorter first."""
-        written = _Written.of(tokens)
-        runs = GuessedRuns(tokens)
-        found: list[Span] = []
-        for first, bound in enumerate(tokens.bounds):
-            if not bound or tokens.breaks[first]:
-                continue
-            reading = self._of_word(tokens.words[first], tokens.signs[first])
+        return self.all_spans([tokens])[0]
+
+    def all_spans(self, texts: Sequence[Tokens]) -> list[list[Span]]:
+        """The spans of each text."""
+        found: list[list[Span]] = [[] for _ in texts]
+        n_grams = worth_looking_up(texts, self._lexicon.sieve, self._linked_sieve)
+        begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        places = np.searchsorted(begins, n_grams.first, side="right") - 1
+        columns = (places, n_grams.first - begins[places], n_grams.last - begins[places], n_grams.guessed)
+        for d, first, last, guessed in zip(*(column.tolist() for column in columns), strict=True):
+            tokens = texts[d]
+            if last == first + 1:
+                reading = self._of_word(tokens.words[first], tokens.signs[first])
+            else:
+                reading = self._read_words(tokens.piece(first, last), guessed)
             if reading is not None:
-                found.append(Span(first, first + 1, reading))
-            guessable, plain = runs.until(first), 0 if written is None else written.plain_until(first)
-            for last in _longer(tokens, first):
-                guesses = runs.titles(first, last) if last <= guessable else ()
-                if written is not None and tokens.ends[last - 1] <= plain:
-                    reading = self._read_plain(*written.key(first, last), guesses, written.abbreviates)
-                else:
-                    reading = self._read_marked(tokens.piece(first, last), guesses)
-                if reading is not None:
-                    found.append(Span(first, last, reading))
+                found[d].append(Span(first, last, reading))
         return found
 
-    def _read_plain(self, key: str, letters: str, guesses: tuple[str, ...], abbreviates: bool) -> Reading | None:
-        """Several words without marks; `letters` are those of the key."""
-        lexicon, linked = self._lexicon, self._linked
-        if not (guesses or abbreviates or self._has_letters(letters) or key in lexicon.aliases):
-            return None
-        surfaces: tuple[tuple[str, int], ...] = ()
-        if key in lexicon.surfaces or key in linked:
-            surfaces = ((key, FORM["plain"]),)
-        if key[-1] == "s" and len(key) > 4 and key[-2] != "s":
-            single = key[:-1]
-            if single in lexicon.surfaces or single in linked:
-                surfaces += ((single, FORM["plural"]),)
-        if abbreviates and (others := spelled_out(key)):
-            squeezed = self._squeezed_matches((key, *others))
-        else:
-            squeezed = tuple(lexicon.squeezed_matches(letters))
-        if surfaces or squeezed or guesses or key in lexicon.aliases:
-            return Reading(key, surfaces, squeezed, (), guesses)
-        return None
-
-    def _read_marked(self, piece: str, guesses: tuple[str, ...]) -> Reading | None:
-        """Several words, with marks that give them other written forms."""
-        key = normalise(piece)
-        if not guesses and key.isascii():
-            # A form of several words without any mark is its own letters, which the trie of letters leaves out.
-            letters = squeeze(key)
-            known = self._has_letters(letters) or letters in self._lexicon.surfaces
-            known = known or (letters[-1] == "s" and letters[:-1] in self._lexicon.surfaces)
-            if not (known or alias_key(key) in self._lexicon.aliases or spelled_out(key)):
-                return None
-        return self._read(piece, key, False, guesses)
-
-    def _has_letters(self, letters: str) -> bool:
-        """Whether a name of several words may have these letters and digits, or all but a final s. The trie of letters
-        has none of less than three."""
-        squeezed, linked = self._lexicon.squeezed, self._linked_letters
-        if len(letters) < 4 or letters in squeezed or letters in linked:
-            return True
-        return letters[-1] == "s" and (letters[:-1] in squeezed or letters[:-1] in linked)
+    def _read_words(self, piece: str, guessed: bool) -> Reading | None:
+        return self._read(piece, normalise(piece), False, guessed_of_words(piece) if guessed else ())
 
     def _read_word(self, word: str, sign: str) -> Reading | None:
         return self._read(word, normalise(word), sign in ("#", "@"), guessed_of_word(word, sign), single=True)
@@ -139,7 +103,7 @@ class Proposer:
         squeezed = self._squeezed_matches((key, *spelled_out(key), *((key.rstrip("_0123456789"),) if signed else ())))
         affixes = tuple(self._affixes(squeeze(key))) if signed else ()
         if surfaces or squeezed or affixes or guesses or alias_key(key) in lexicon.aliases:
-            return Reading(key, tuple(surfaces.items()), squeezed, affixes, guesses)
+            return Reading(key, tuple(surfaces.items()), squeezed, affixes, guesses, single, piece[:1].isupper())
         return None
 
     def _squeezed_matches(self, spellings: tuple[str, ...]) -> tuple[str, ...]:
@@ -167,57 +131,3 @@ class Proposer:
 
 def alias_key(key: str) -> str:
     return fold(key).replace(".", "")
-
-
-def _longer(tokens: Tokens, first: int) -> list[int]:
-    """The possible ends of spans of more than one token that begin here."""
-    end = min(first + MOST_TOKENS, len(tokens))
-    if True in tokens.breaks[first + 1 : end]:
-        end = tokens.breaks.index(True, first + 1)
-    return [last for last in range(first + 2, end + 1) if tokens.bounds[last - 1]]
-
-
-@dataclass(frozen=True)
-class _Written:
-    """A text in lower case, from which keys can be cut directly, and its letters and digits."""
-
-    lower: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-    letters: str
-    n_before: list[int]
-    """The number of letters and digits before each character."""
-    otherwise: list[int]
-    """Positions of characters that give an n-gram other written forms."""
-    abbreviates: bool
-    """Whether it may contain a common abbreviation."""
-
-    @classmethod
-    def of(cls, tokens: Tokens) -> _Written | None:
-        """None if a key is not simply a stretch of the lower-case text: if lower-casing changes the length or depends
-        on neighbouring letters, or if white space is more than single spaces."""
-        lower = tokens.text.lower()
-        if len(lower) != len(tokens.text) or "Σ" in tokens.text or " ".join(lower.split()) != lower.strip():
-            return None
-        if any(word != word.strip() for word in tokens.words):
-            return None
-        is_letter = list(map(str.isalnum, lower))
-        return cls(
-            lower,
-            tokens.starts,
-            tokens.ends,
-            "".join(filter(str.isalnum, lower)),
-            list(accumulate(is_letter, initial=0)),
-            [match.start() for match in _OTHERWISE_WRITTEN.finditer(lower)],
-            any(short in lower for short in ABBREVIATIONS),
-        )
-
-    def plain_until(self, first: int) -> int:
-        """The character up to which n-grams from this token on have no other written forms."""
-        at = bisect_left(self.otherwise, self.starts[first])
-        return self.otherwise[at] if at < len(self.otherwise) else len(self.lower)
-
-    def key(self, first: int, last: int) -> tuple[str, str]:
-        """The key of the tokens, and its letters."""
-        start, end = self.starts[first], self.ends[last - 1]
-        return self.lower[start:end], self.letters[self.n_before[start] : self.n_before[end]]

@@ -6,33 +6,15 @@ Each n-gram and each title is spelt out once, as numbers: equal numbers stand fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.arrays import Floats, Ints, Places, Words
+from engine.features.linking.text.titles import Titles, offsets_of
 from engine.kernels import kernel
-from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
-
-KEPT: Final = 1 << 15
-"""Maximum number of cached titles and n-grams."""
-
-
-class _Spelling(NamedTuple):
-    """A name prepared for comparison."""
-
-    written: str
-    """The whole name, in lower case."""
-    letters: str
-    """Letters and digits."""
-    start: str
-    """The first four letters."""
-    folded: str
-    """What its trigrams are made of."""
-    words: tuple[str, ...]
-    """The distinct words."""
+from engine.lexicon.surfaces import fold_all, squeeze, squeeze_all
 
 
 class _Spelt(NamedTuple):
@@ -40,7 +22,6 @@ class _Spelt(NamedTuple):
 
     written: Ints
     letters: Ints
-    start: Ints
     words: Ints
     """The words of name i are words[word_offsets[i]:word_offsets[i + 1]]."""
     word_offsets: Ints
@@ -60,11 +41,16 @@ class Likeness(NamedTuple):
     starts_alike: Floats
 
 
-def compare(keys: Sequence[str], titles: Sequence[str], pairs: tuple[Places, Places]) -> Likeness:
-    """The likeness of pairs, given as places in the list of n-grams and in the list of titles."""
+def compare(keys: Sequence[str], titles: Titles, pairs: tuple[Places, Places]) -> Likeness:
+    """The likeness of pairs, given as places in the list of n-grams and among the titles."""
     numbers: dict[str, int] = {}
-    a = _spelt(list(map(_spelling_of_key, keys)), numbers)
-    b = _spelt(list(map(_spelling_of_title, titles)), numbers)
+    folded, short, letters = fold_all(keys), squeeze_all(keys), squeeze_all(titles.plain)
+    a = _spelt(numbers, keys, short, folded, [key.split() for key in folded])
+    b = _spelt(numbers, [title.lower() for title in titles.written], letters, titles.folded, titles.words)
+    starts = [name[:4] for name in letters]
+    for i in titles.bracketed:
+        starts[i] = squeeze(titles.written[i])[:4]
+    starts_of_keys, starts_of_titles = _numbered(numbers, [name[:4] for name in short]), _numbered(numbers, starts)
     key, title = pairs
     dice, covered = _compare(a, b, key, title)
     return Likeness(
@@ -72,50 +58,35 @@ def compare(keys: Sequence[str], titles: Sequence[str], pairs: tuple[Places, Pla
         same_letters=(a.letters[key] == b.letters[title]).astype(np.float64),
         same_title=(a.written[key] == b.written[title]).astype(np.float64),
         covered=covered,
-        starts_alike=(a.start[key] == b.start[title]).astype(np.float64),
+        starts_alike=(starts_of_keys[key] == starts_of_titles[title]).astype(np.float64),
     )
 
 
-@lru_cache(maxsize=KEPT)
-def _spelling_of_key(key: str) -> _Spelling:
-    letters, folded = squeeze(key), fold(key)
-    return _Spelling(key, letters, letters[:4], folded, tuple(set(folded.split())))
-
-
-@lru_cache(maxsize=KEPT)
-def _spelling_of_title(title: str) -> _Spelling:
-    plain = plain_title(title)
-    letters = squeeze(plain)
-    start = letters[:4] if plain == title else squeeze(title)[:4]
-    return _Spelling(title.lower(), letters, start, fold(plain.lower()), tuple(set(words_of(title))))
-
-
-def _spelt(names: Sequence[_Spelling], numbers: dict[str, int]) -> _Spelt:
-    """The names as numbers; `numbers` are those of texts so far."""
-
-    def numbered(texts: Iterable[str]) -> Ints:
-        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-
-    padded = [f"  {name.folded} " for name in names]
-    letters = np.frombuffer("".join(padded).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
-    offsets = _offsets(padded)
-    trigrams, n_trigrams = _trigrams(letters, offsets)
+def _spelt(
+    numbers: dict[str, int],
+    written: Sequence[str],
+    letters: Sequence[str],
+    folded: Sequence[str],
+    words: Sequence[Sequence[str]],
+) -> _Spelt:
+    """Names as numbers; `numbers` are those of texts so far."""
+    padded = [f"  {name} " for name in folded]
+    codes = np.frombuffer("".join(padded).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
+    offsets = offsets_of(np.fromiter(map(len, padded), np.int64, len(padded)))
+    trigrams, n_trigrams = _trigrams(codes, offsets)
     return _Spelt(
-        written=numbered(name.written for name in names),
-        letters=numbered(name.letters for name in names),
-        start=numbered(name.start for name in names),
-        words=numbered(chain.from_iterable(name.words for name in names)),
-        word_offsets=_offsets([name.words for name in names]),
+        written=_numbered(numbers, written),
+        letters=_numbered(numbers, letters),
+        words=_numbered(numbers, chain.from_iterable(words)),
+        word_offsets=offsets_of(np.fromiter(map(len, words), np.int64, len(words))),
         trigrams=trigrams,
         trigram_offsets=offsets[:-1],
         n_trigrams=n_trigrams,
     )
 
 
-def _offsets(rows: Sequence[Sequence[str]]) -> Ints:
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=offsets[1:])
-    return offsets
+def _numbered(numbers: dict[str, int], texts: Iterable[str]) -> Ints:
+    return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
 
 @kernel
@@ -142,7 +113,7 @@ def _trigrams(letters: Words, offsets: Ints) -> tuple[Words, Ints]:
 
 @kernel
 def _compare(a: _Spelt, b: _Spelt, key: Places, title: Places) -> tuple[Floats, Floats]:
-    """The Dice coefficient of the trigrams, and the share of the title's words that occur in the n-gram."""
+    """The Dice coefficient of the trigrams, and the share of the title's distinct words that occur in the n-gram."""
     dice, covered = np.zeros(len(key)), np.zeros(len(key))
     a_trigrams, b_trigrams, a_words, b_words = a.trigrams, b.trigrams, a.words, b.words
     for pair in range(len(key)):
@@ -160,9 +131,14 @@ def _compare(a: _Spelt, b: _Spelt, key: Places, title: Places) -> tuple[Floats, 
             else:
                 other += 1
         dice[pair] = 2 * common / total
-        shared, n_words = 0, b.word_offsets[j + 1] - b.word_offsets[j]
+        shared, n_words = 0, 0
         for place in range(b.word_offsets[j], b.word_offsets[j + 1]):
-            for held in range(a.word_offsets[i], a.word_offsets[i + 1]):
-                shared += a_words[held] == b_words[place]
+            again, held = False, False
+            for earlier in range(b.word_offsets[j], place):
+                again |= b_words[earlier] == b_words[place]
+            for other_place in range(a.word_offsets[i], a.word_offsets[i + 1]):
+                held |= a_words[other_place] == b_words[place]
+            n_words += not again
+            shared += held and not again
         covered[pair] = shared / max(1, n_words)
     return dice, covered

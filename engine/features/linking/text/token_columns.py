@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 from engine.arrays import Array, Flags, Floats, Ints, Places
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.memory import View
+from engine.features.linking.text.overlap import Surroundings
+from engine.features.linking.text.words import COMMON
 
 V = TypeVar("V", bound=Hashable)
 
@@ -93,6 +96,17 @@ class TokenColumns:
     @cached_property
     def _counts(self) -> dict[str, Floats]:
         return {}
+
+    @cached_property
+    def surroundings(self) -> tuple[Surroundings, dict[str, int]]:
+        """The spans among the numbered words of their texts, and the number of each word in lower case."""
+        numbers: dict[str, int] = {}
+        lower = chain.from_iterable((*text.lower, "") for text in self._candidates.tokens)
+        word = np.array([numbers.setdefault(word, len(numbers)) for word in lower], dtype=np.int64)
+        content = np.array([len(word) > 2 and word not in COMMON for word in numbers], dtype=np.bool_)
+        document = self._candidates.document
+        begin, end = self._begins[document], self._begins[document + 1]
+        return Surroundings(word, content[word] & self.bounds, begin, end, self.first, self.last), numbers
 
     @cached_property
     def bounds(self) -> Flags:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.data.errors import InputError
-from engine.features.linking.candidates import Reader
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.readings import Reader
 from engine.learners import scorers
 from engine.learners.base import Scorer
 from engine.lexicon.lexicon import Lexicon

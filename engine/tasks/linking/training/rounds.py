@@ -17,10 +17,11 @@ import numpy as np
 from engine.arrays import Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.linking.candidates import Reader, collect
+from engine.features.linking.candidates import collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import clusters, remember
 from engine.features.linking.proposing.proposer import Proposer
+from engine.features.linking.readings import Reader
 from engine.features.linking.text.tokens import read_tokens
 from engine.learners.base import Saved
 from engine.learners.training import prefixed, under
@@ -193,7 +194,7 @@ def learn(
     names = frozenset(key for key, _ in pairs)
     tokens = [read_tokens(document) for document in documents]
     proposer = Proposer(inventory, names)
-    spans = [proposer.spans(text) for text in tokens]
+    spans = proposer.all_spans(tokens)
     groups = clusters(documents)
     # Leaving out each text alone would leak its label: among texts with the same name, linked ones would see one link
     # fewer than the others. Texts that are left out together see the same counts.
