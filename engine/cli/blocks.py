@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import options
-from engine.cli.progress import bar, portions_bar
+from engine.cli.progress import portions_bar, reading_bar
 from engine.corpora.scores.records import has_scores
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -50,7 +50,7 @@ def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True) ->
     """The documents of some files."""
 
     def watch(documents: Iterator[Document], name: str) -> Iterator[Document]:
-        with bar(documents, name, quiet=quiet) as counted:
+        with reading_bar(documents, name, paths, quiet=quiet) as counted:
             yield from counted
 
     corpus = Corpus(tuple(paths), watch)

@@ -130,6 +130,32 @@ def test_attributes_are_those_of_one_mention_at_a_time(found, data):
     assert [[len(a & b) for b in groups] for a in groups] == [[len(a & b) for b in content] for a in content]
 
 
+ENGLISH = load("english")
+
+
+def test_the_path_of_a_constituent_is_its_own_and_others_take_that_of_their_first_word():
+    parse = ("(TOP(S(NP(NP*", "*)", "*)", "(VP*)))")
+    document = Document.from_words("d", [["the", "bank", "here", "is"]], columns={"parse": parse})
+    spans = [(0, 3), (0, 2), (0, 1), (1, 2)]
+    paths = list(describe(Words(document, ENGLISH), spans).text["path"])
+    assert paths == ["NP>S", "NP>NP>S", "NP>NP>S", ""]
+    assert paths == [slow_reading.Reader(document, ENGLISH, {}, {}).row(*span)["path"] for span in spans]
+
+
+def test_a_word_is_described_by_what_is_marked_there():
+    columns = {"pos": ("NN", "NN", "NN"), "ner": ("(PER)", "*", "(ORG)")}
+    document = Document.from_words("d", [["boss"] * 3], columns=columns)
+    table = describe(Words(document, ENGLISH), [(0, 1), (1, 2), (2, 3)])
+    assert list(table.text["animacy"]) == ["animate", "", "inanimate"]
+    assert list(table.text["entity"]) == ["PER", "", "ORG"]
+
+
+def test_names_do_not_recur_beyond_the_end():
+    columns = {"pos": ("NNP", "NNP", "VBD", "NNP")}
+    document = Document.from_words("d", [["Bob", "Smith", "saw", "Ann"]], columns=columns)
+    assert extract(Words(document, ENGLISH)) == slow_mentions.extract(document, ENGLISH) == [(0, 2), (3, 4)]
+
+
 texts = st.lists(st.sampled_from(["", "a", "A", "b", "a b"]), max_size=6)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from engine.data.errors import InputError
+from engine.data.progress import told
 
 LINE_LIMIT = 64 << 20
 """Maximum length of a line in bytes. The largest real one is under 2 MB; a longer one indicates another kind of
@@ -37,6 +38,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with ExitStack() as stack:
             raw: IO[bytes] = stack.enter_context(path.open("rb"))
+            stack.enter_context(told(path, raw))
             compressed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             if not compressed and path.suffix == ".gz":
