@@ -1,9 +1,10 @@
 """Ten million surfaces in a mapped lexicon, against a Python dict of the same content.
 
-    python -m benchmarks.bench_lexicon [--surfaces 10000000] [--folder FOLDER] [--no-dict] [--quick]
+    python -m benchmarks.bench_lexicon [--surfaces 10000000] [--folder FOLDER] [--workers 2] [--no-dict] [--quick]
 
-Prints build time, file size, resident memory while querying (a process of its own that only opens and queries), and
-look-ups per second of both. Times are CPU seconds.
+Prints build time, peak memory and file size; memory while querying and look-ups per second of several processes that
+only open the folder and query it, all at once; and the same of a dict. Of the memory of a process, what is its own is
+told beside what it shares with the others. Times are CPU seconds.
 """
 
 from __future__ import annotations
@@ -78,6 +79,14 @@ def peak_mb() -> float:
     return next(int(line.split()[1]) / 1024 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
 
 
+def own_mb() -> float:
+    """Memory that no other process has: all but pages of files, which the kernel may drop and processes share."""
+    rollup = Path("/proc/self/smaps_rollup")
+    if not rollup.is_file():
+        return float("nan")
+    return sum(int(line.split()[1]) for line in rollup.read_text().splitlines() if line.startswith("Anonymous")) / 1024
+
+
 def measure_open(folder: Path, names_file: Path) -> None:
     """Runs in its own process: open, query, report memory."""
     names = json.loads(names_file.read_text())
@@ -94,7 +103,7 @@ def measure_open(folder: Path, names_file: Path) -> None:
     print(
         json.dumps(
             {"open": opened, "membership": membership, "lookups": lookups, "found": found, "postings": postings,
-             "rss_mb": peak_mb(), "before_mb": before}
+             "rss_mb": peak_mb(), "own_mb": own_mb(), "before_mb": before}
         )
     )  # fmt: skip
 
@@ -103,6 +112,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--surfaces", type=int, default=10_000_000)
     options.add_argument("--folder", type=Path)
+    options.add_argument("--workers", type=int, default=2)
     options.add_argument("--no-dict", action="store_true")
     options.add_argument("--measure", nargs=2, type=Path, help=argparse.SUPPRESS)
     args = options.parse_args()
@@ -132,14 +142,20 @@ def main() -> None:
             str(folder.resolve()),
             str(names_file),
         ]
-        mapped = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout)
-        print(
-            f"mapped: opened in {mapped['open'] * 1000:.0f} ms, {mapped['rss_mb']:.0f} MB resident after {len(names):,}"
-            f" queries ({mapped['before_mb']:.0f} MB before opening)"
-        )
-        print(
-            f"mapped: {mapped['membership']:,.0f} membership tests/s, {mapped['lookups']:,.0f} look-ups with postings/s"
-        )
+        workers = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(args.workers)]
+        for worker in workers:
+            told, _ = worker.communicate()
+            assert worker.returncode == 0
+            mapped = json.loads(told)
+            print(
+                f"mapped: opened in {mapped['open'] * 1000:.0f} ms, {mapped['rss_mb']:.0f} MB resident after"
+                f" {len(names):,} queries, {mapped['own_mb']:.0f} MB of it its own"
+                f" ({mapped['before_mb']:.0f} MB before opening)"
+            )
+            print(
+                f"mapped: {mapped['membership']:,.0f} membership tests/s,"
+                f" {mapped['lookups']:,.0f} look-ups with postings/s"
+            )
         if args.no_dict:
             return
         table = {surface: tuple(readings) for surface, readings in records(n_surfaces)}

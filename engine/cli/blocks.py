@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import options
-from engine.cli.progress import bar, portions_bar
+from engine.cli.progress import portions_bar, reading_bar
 from engine.corpora.formats.jsonl import Line
 from engine.corpora.scores.records import has_scores
 from engine.data.document import Document
@@ -53,7 +53,7 @@ def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True, wo
     """The documents of some files; a large corpus is first looked at by the workers, or by this process alone."""
 
     def watch(documents: Iterator[Document | Line], name: str) -> Iterator[Document | Line]:
-        with bar(documents, name, quiet=quiet) as counted:
+        with reading_bar(documents, name, paths, quiet=quiet) as counted:
             yield from counted
 
     corpus = Corpus(tuple(paths), watch, workers=workers or Here())

@@ -6,10 +6,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine.data.progress import Progress
 
 if TYPE_CHECKING:
     from engine.workbench.blocks.portions import Portion
+
+X = TypeVar("X")
 
 UNSEEN_SECONDS = 1.0
 """Shorter work shows no bar."""
@@ -34,6 +40,23 @@ def bar(items: Iterable[Any], doing: str, *, unit: str = "document", quiet: bool
         leave=False,
         dynamic_ncols=True,
     )
+
+
+@contextmanager
+def reading_bar(
+    items: Iterable[X], doing: str, paths: Iterable[Path], *, unit: str = "document", quiet: bool = False
+) -> Iterator[Iterator[X]]:
+    """A context with the same items, read from these files; the bar tells the remaining time from their sizes."""
+    with bar([], doing, unit=unit, quiet=quiet) as shown, Progress(paths) as progress:
+        shown.total = None
+
+        def counted() -> Iterator[X]:
+            for item in items:
+                yield item
+                if shown.update() and (share := progress.share) > 0:
+                    shown.total = max(shown.n, round(shown.n / share))
+
+        yield counted()
 
 
 class Clock:

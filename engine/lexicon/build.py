@@ -12,15 +12,17 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BufferedReader, TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 import marisa_trie
 import numpy as np
 
 from engine.arrays import Array, Floats
 from engine.data.errors import InputError
+from engine.data.progress import told
 from engine.lexicon import knowledge
 from engine.lexicon.lexicon import ALIAS_KINDS, FORMAT, HEADER, Lexicon
 from engine.lexicon.sieve import made_of
@@ -297,9 +299,8 @@ def title_aliases(title: str) -> Iterator[tuple[str, str]]:
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    opened = gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else open(file, encoding="utf-8")
     try:
-        with opened as lines:
+        with file.open("rb") as raw, TextIOWrapper(_unpacked(raw, file), encoding="utf-8") as lines, told(file, raw):
             for number, line in enumerate(lines, 1):
                 if "\x00" in line or "\\u0000" in line:
                     # NUL ends a key in a trie.
@@ -310,6 +311,10 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
         raise InputError("the file is not UTF-8 text", file=file) from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"the file cannot be read: {error}", file=file) from error
+
+
+def _unpacked(raw: BufferedReader, file: Path) -> IO[bytes]:
+    return gzip.GzipFile(fileobj=raw) if file.suffix == ".gz" else raw  # type: ignore[return-value]
 
 
 def _records(files: Sequence[Path]) -> Iterator[Record]:

@@ -154,6 +154,9 @@ def test_sidecars_are_read_by_name_and_written_back(tmp_path: Path) -> None:
     [
         ("x.dep.tsv", DEPENDENCIES.replace("saw", "sees")),
         ("x.dep.tsv", DEPENDENCIES.replace("\t-1\t", "\t9\t")),
+        ("x.dep.tsv", DEPENDENCIES.replace("\t-1\t", "\t-2\t")),
+        ("x.dep.tsv", DEPENDENCIES.replace("\t-1\t", "\t-01\t")),
+        ("x.dep.tsv", DEPENDENCIES.replace("\t-1\t", "\t1\u0661\t")),
         ("x.dep.tsv", DEPENDENCIES.replace("\t1\tobj\n", "\t1\n")),
         ("x.dep.tsv", DEPENDENCIES + "z\t0\t0\tw\tw\tX\tX\t-1\troot\n"),
         ("x.mentions.tsv", MENTIONS.replace("\t4\t", "\t9\t")),
@@ -181,3 +184,11 @@ def test_text_without_tokens_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         corpora.write([replace(Document("d", "no tokens"))], tmp_path / "x.conll")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("tag", ["a\rb", "a\nb", "a\tb"])
+def test_a_column_that_would_break_its_line_is_refused(tag: str, tmp_path: Path) -> None:
+    document = Document.from_words("d", [["one", "two"]], columns={"pos": ("X", tag)})
+    with pytest.raises(InputError, match="cannot be a line of columns"):
+        corpora.write([document], tmp_path / "x.conll")
+    assert not (tmp_path / "x.conll").exists()

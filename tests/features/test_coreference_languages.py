@@ -6,7 +6,8 @@ from engine.data.document import Document
 from engine.features.coreference.languages import load
 from engine.features.coreference.languages.arabic import plain, reduce_tag
 from engine.features.coreference.mentions import extract
-from engine.features.coreference.reading import Reader
+from engine.features.coreference.reading import describe
+from engine.features.coreference.words import Words
 
 CHINESE, ARABIC = load("chinese"), load("arabic")
 
@@ -19,13 +20,18 @@ def tagged(*sentences: str, **columns: tuple[str, ...]) -> Document:
 
 
 def found(document: Document, language) -> list[str]:
-    return [" ".join(document.words[start:end]) for start, end in extract(document, language)]
+    return [" ".join(document.words[start:end]) for start, end in extract(Words(document, language))]
 
 
 def row(document: Document, language, text: str) -> dict[str, str]:
     """What the first mention with these words says of itself."""
-    spans = [span for span in extract(document, language) if " ".join(document.words[slice(*span)]) == text]
-    return Reader(document, language, {}, {}).row(*spans[0])
+    spans = [span for span in extract(Words(document, language)) if " ".join(document.words[slice(*span)]) == text]
+    return told(document, language, spans[0])
+
+
+def told(document: Document, language, span: tuple[int, int]) -> dict[str, str]:
+    table = describe(Words(document, language), [span])
+    return {name: column[0] for name, column in table.text.items()}
 
 
 SCHOOL = tagged(
@@ -46,7 +52,9 @@ def test_chinese_demonstratives_before_nouns_are_no_mentions_and_others_are() ->
 def test_chinese_names_end_in_common_nouns_and_stay_names() -> None:
     university = row(SCHOOL, CHINESE, "北京 大学")
     assert (university["type"], university["kind"], university["number"]) == ("N", "name", "singular")
-    assert university["_initials"] == "北大", "as 北京大学 is shortened"
+    both = tagged("北京/NR 大学/NN 、/PU 北大/NR 、/PU 李明/NR")
+    initials = describe(Words(both, CHINESE), [(0, 2), (3, 4), (5, 6)]).numeric["initials"].tolist()
+    assert initials[0] == initials[1] != initials[2], "as 北京大学 is shortened"
     marked = tagged("全国/NN 总工会/NN 说/VV 。/PU", ner=("(ORG", ")", "*", "*"))
     assert row(marked, CHINESE, "全国 总工会")["type"] == "N", "marked as an organisation"
     assert row(SCHOOL, CHINESE, "李明")["animacy"] == "animate", "a surname and a given name"
@@ -69,7 +77,7 @@ def test_chinese_nouns_show_number_by_the_words_around_them_only() -> None:
     for words, number in numbers.items():
         document = tagged(f"{words} 来/VV 了/AS 。/PU")
         span = (0, len(words.split()))
-        assert Reader(document, CHINESE, {}, {}).row(*span)["number"] == number, words
+        assert told(document, CHINESE, span)["number"] == number, words
 
 
 def test_chinese_pronouns_agree() -> None:
@@ -79,7 +87,7 @@ def test_chinese_pronouns_agree() -> None:
     mother = tagged(
         "他/PN 的/DEG 母亲/NN 来/VV 了/AS 。/PU", head=(2, 0, 3, -1, 3, 3), deprel=("nmod", "case", *"nrap")
     )
-    attributes = Reader(mother, CHINESE, {}, {}).row(0, 3)
+    attributes = told(mother, CHINESE, (0, 3))
     assert (attributes["gender"], attributes["head"], attributes["possessed"]) == ("female", "母亲", "he")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.data.document import Document
 from engine.features.coreference.languages import load
 from engine.features.coreference.mentions import extract
+from engine.features.coreference.words import Words
 
 ENGLISH = load("english")
 Token = tuple[str, str, int, str]
@@ -25,7 +26,7 @@ def parsed(*sentences: list[Token]) -> Document:
 
 
 def found(document: Document) -> set[str]:
-    return {" ".join(document.words[start:end]) for start, end in extract(document, ENGLISH)}
+    return {" ".join(document.words[start:end]) for start, end in extract(Words(document, ENGLISH))}
 
 
 LEFT: list[Token] = [

@@ -16,6 +16,7 @@ from engine.data.pins import ClusterPin
 from engine.features.coreference.languages import available, load
 from engine.features.coreference.mentions import extract, in_order
 from engine.features.coreference.templates import Templates
+from engine.features.coreference.words import Words
 from engine.learners.laso.arrays import TABLE
 from engine.settings import with_values
 from engine.structures.base import Infeasible
@@ -232,12 +233,12 @@ def test_extraction_finds_most_gold_mentions_and_no_empty_it(dev: list[Document]
     english = load("english")
     found = gold = 0
     for document in dev:
-        spans = set(extract(document, english))
+        spans = set(extract(Words(document, english)))
         wanted = {document.token_range(*mention.span) for mention in document.gold.mentions}
         found, gold = found + len(spans & wanted), gold + len(wanted)
     assert found > 0.9 * gold
     rain = Document.from_words("rain", [["It", "seems", "late", "."]], columns={"pos": ("PRP", "VBZ", "JJ", ".")})
-    assert extract(rain, english) == []
+    assert extract(Words(rain, english)) == []
 
 
 def test_every_language_pack_loads_and_an_unknown_one_is_named() -> None:

@@ -10,7 +10,8 @@ import pytest
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.coreference.languages import load
-from engine.features.coreference.reading import Reader
+from engine.features.coreference.reading import describe
+from engine.features.coreference.words import Words
 from engine.tasks.coreference.state import read_gender
 
 
@@ -51,5 +52,9 @@ def test_other_rows_are_refused_by_line(tmp_path: Path, row: str) -> None:
 def test_a_full_name_in_the_list_says_more_than_its_words() -> None:
     document = Document.from_words("d", [["Robin", "Hale", "left"]], columns={"pos": ("NNP", "NNP", "VBD")})
     counted = {"robin hale": "female", "robin": "male"}
-    assert Reader(document, load("english"), counted, {}).row(0, 2)["gender"] == "female"
-    assert Reader(document, load("english"), {"robin": "male"}, {}).row(0, 2)["gender"] == "male"
+
+    def gender(lists: dict[str, str]) -> str:
+        return describe(Words(document, load("english")), [(0, 2)], gender_of=lists).text["gender"][0]
+
+    assert gender(counted) == "female"
+    assert gender({"robin": "male"}) == "male"

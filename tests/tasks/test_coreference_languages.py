@@ -10,6 +10,7 @@ from engine.corpora import read
 from engine.data.document import Document, Layer
 from engine.features.coreference.languages import load
 from engine.features.coreference.mentions import extract
+from engine.features.coreference.words import Words
 from engine.settings import with_values
 from engine.tasks.base import Resources
 from engine.tasks.coreference.task import Coreference
@@ -32,7 +33,7 @@ def chains(document: Document, layer: Layer) -> set[frozenset[str]]:
 def test_every_mention_of_the_samples_is_proposed(language: str) -> None:
     for document in read(FOLDER / f"{language}.conll"):
         gold = {document.token_range(*mention.span) for mention in document.gold.mentions}
-        assert gold and gold <= set(extract(document, load(language)))
+        assert gold and gold <= set(extract(Words(document, load(language))))
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine import corpora
 from engine.cli import options
-from engine.cli.progress import bar
+from engine.cli.progress import reading_bar
 from engine.corpora import pasting, tables
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("is both IN and OUT; name another file to write", file=args.target)
     passed = Passed()
     documents = _read(args)
-    with options.naming([args.source]), bar(documents, f"converting {args.source.name}", quiet=args.json) as counted:
+    doing = f"converting {args.source.name}"
+    with options.naming([args.source]), reading_bar(documents, doing, [args.source], quiet=args.json) as counted:
         corpora.write(_watched(counted, target, passed, args.strict), args.target, target.name)
     if args.json:
         options.print_json(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cli import options
-from engine.cli.progress import bar
+from engine.cli.progress import bar, reading_bar
 from engine.data.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,17 +61,30 @@ def add(commands: Any) -> None:
 
 
 def _built(args: argparse.Namespace) -> Lexicon:
-    from engine.lexicon.build import build
+    from engine.lexicon.build import build, find_files
     from engine.lexicon.dumps.reading import read_dumps
 
-    watch = partial(bar, unit="row", quiet=args.json)
+    def watched(files: list[Path]) -> Lexicon:
+        return build(files, partial(_watched, find_files(files), args.json))
+
     if args.dump is None:
-        return build(args.files, watch)
+        return watched(args.files)
     with TemporaryDirectory(dir=args.out.parent, prefix="lexicon-") as scratch:
         texts = args.keep or Path(scratch) / "texts"
         texts.mkdir(exist_ok=True)
         read_dumps(args.dump, args.files, texts, Path(scratch), args.views)
-        return build([texts], watch)
+        return watched([texts])
+
+
+def _watched(read: Mapping[str, list[Path]], quiet: bool, items: Iterable[Any], stage: str) -> Iterator[Any]:
+    """The items of a stage with a bar, which tells the remaining time from their number or from the files they are
+    read from."""
+    if isinstance(items, Sized):
+        yield from bar(items, stage, unit="row", quiet=quiet)
+        return
+    paths = read["entities" if stage == "reading entities" else "surfaces"]
+    with reading_bar(items, stage, paths, unit="row", quiet=quiet) as counted:
+        yield from counted
 
 
 def run_build(args: argparse.Namespace) -> int:

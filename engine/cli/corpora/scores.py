@@ -7,13 +7,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import corpora
 from engine.cli import blocks, options
-from engine.cli.progress import bar
+from engine.cli.progress import reading_bar
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
 from engine.corpora.io.aside import Aside, DocumentsAside
@@ -38,6 +39,8 @@ EXAMPLES = """examples:
 
 Then --scores scores.jsonl stands wherever --model stands: predict, evaluate, curve, errors, report; compare takes the
 file as a system. docs/guide/scores.md says how each program is made to write its scores."""
+
+X = TypeVar("X")
 
 KINDS = {"Link": "entities of spans", "Arc": "antecedents", "Label": "relations of bags", "Typed": "types"}
 
@@ -102,7 +105,7 @@ def run_import(args: argparse.Namespace) -> int:
     documents = _watched(import_file(args.source, args.source_file, asked), passed)
     with (
         options.naming([args.source_file]),
-        bar(documents, f"reading {args.source_file.name}", quiet=args.json) as counted,
+        _reading(args, documents, args.source_file) as counted,
     ):
         corpora.write(counted, args.out, "jsonl")
     if args.json:
@@ -112,6 +115,10 @@ def run_import(args: argparse.Namespace) -> int:
         print(f"warning: {asked.skipped} documents of {title} are not in the data and were left out", file=sys.stderr)
     print(f"wrote {args.out}: {passed['documents']} documents, {passed['parts']} parts")
     return 0
+
+
+def _reading(args: argparse.Namespace, items: Iterable[X], path: Path) -> AbstractContextManager[Iterator[X]]:
+    return reading_bar(items, f"reading {path.name}", [path], quiet=args.json)
 
 
 def _watched(documents: Iterable[Document], passed: Counter[str]) -> Iterator[Document]:
@@ -139,12 +146,13 @@ def _names(path: Path | None) -> dict[str, str]:
 def run_check(args: argparse.Namespace) -> int:
     """Check the file as --scores would, without deciding."""
     task = get(args.task)
-    corpus = blocks.corpus_of(args.data, None) if args.data else None
+    corpus = blocks.corpus_of(args.data, None, quiet=args.json) if args.data else None
     blocks.settle()
     source = ScoresSource(task.name, args.file).over(corpus)
     assert source.whole is not None
     first = source.scored(None, list(islice(source.items(corpus), 1)))
-    told = _described(record for _, record in source.items(corpus))
+    with _reading(args, (record for _, record in source.items(corpus)), args.file) as records:
+        told = _described(records)
     found = {"task": task.name, "matched": source.whole.n_documents, "bias": first.bias, **told}
     return _tell(args, found)
 
@@ -163,12 +171,12 @@ def run_calibrate(args: argparse.Namespace) -> int:
         if not documents:
             raise InputError("there is nothing to fit to: name documents with gold with --data")
         records = (one for one in consistent_records(args.source_file, documents) if one.document.id in documents)
-        with options.naming([args.source_file]):
-            found = fit(args.calibrate, ((one, documents[one.document.id]) for one in records))
+        with options.naming([args.source_file]), _reading(args, records, args.source_file) as counted:
+            found = fit(args.calibrate, ((one, documents[one.document.id]) for one in counted))
     passed: Counter[str] = Counter()
-    with options.naming([args.source_file]):
-        made = (found.applied(one) for one in consistent_records(args.source_file, documents))
-        corpora.write(_watched(made, passed), args.out, "jsonl")
+    again = consistent_records(args.source_file, documents)
+    with options.naming([args.source_file]), _reading(args, again, args.source_file) as counted:
+        corpora.write(_watched((found.applied(one) for one in counted), passed), args.out, "jsonl")
     if args.map is not None:
         with files.FileBatch() as batch:
             batch.create(args.map).write(f"{json.dumps(found.to_json())}\n".encode())
@@ -191,7 +199,9 @@ def _check_jsonl(path: Path) -> None:
 
 def run_describe(args: argparse.Namespace) -> int:
     documents = _aside(args.data)
-    return _tell(args, _described(stream(args.file, documents)))
+    with _reading(args, stream(args.file, documents), args.file) as records:
+        found = _described(records)
+    return _tell(args, found)
 
 
 def _described(records: Iterable[ScoreRecord]) -> dict[str, Any]:

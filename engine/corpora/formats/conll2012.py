@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,15 +48,18 @@ class _Lines:
 
     id: str
     layout: list[tuple[int, str]]
-    words: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     cells: list[list[str]] = field(default_factory=list)
-    edges: list[brackets.Span] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     separator: str = "\t"
+    plain: bool = True
+    """Whether every line consists of its cells with tabs between, and nothing else."""
     ended: bool = False
     broken: bool = True
+
+    def columns(self) -> list[tuple[str, ...]]:
+        return list(zip(*self.cells, strict=True))
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -73,14 +76,15 @@ def _documents(path: Path) -> Iterator[Document]:
     for number, raw in files.lines(path, ends=True):
         line = raw.removesuffix("\n")
         terminated = line is not raw
-        if line.startswith("#begin document"):
+        comment = line.startswith("#")
+        if comment and line.startswith("#begin document"):
             if current is not None:
                 yield _document(current, path, number)
             current = _Lines(_id(line), [*before, (0, line)])
             before = []
-        elif not line.strip() or line.startswith("#"):
+        elif comment or not line or line.isspace():
             layout = before if current is None else current.layout
-            layout.append((len(current.words) if current else 0, line))
+            layout.append((len(current.cells) if current else 0, line))
             if current is not None:
                 current.broken = True
                 current.ended = current.ended or line.startswith(END)
@@ -125,14 +129,12 @@ def _token(current: _Lines, line: str, number: int) -> None:
         raise InputError(f"{len(cells)} columns, the document's first token has {len(current.cells[0])}")
     if not current.cells:
         current.separator = "\t" if tabs else " "
-    word = cells[3] if len(cells) > 4 else UNKNOWN_WORD
-    if not word:
+    if len(cells) > 4 and not cells[3]:
         raise InputError("the word is empty", field="word")
     if current.broken:
-        current.starts.append(len(current.words))
+        current.starts.append(len(current.cells))
         current.broken = False
-    current.edges.append((len(body) - len(cells[-1]), len(body)))
-    current.words.append(word)
+    current.plain = current.plain and tabs and len(body) == len(line)
     current.cells.append(cells)
     current.raw.append(line)
     current.numbers.append(number)
@@ -142,20 +144,18 @@ def _document(current: _Lines, path: Path, line: int | None) -> Document:
     if not current.ended:
         raise InputError(f"document {current.id!r} has no {END!r} line", file=path, line=line)
     width = len(current.cells[0]) - 1 if current.cells else len(PLACE) + len(STANDARD)
-    columns = {
-        name: tuple(cells[len(PLACE) + i] for cells in current.cells)
-        for i, name in enumerate(_names(width - len(PLACE)))
-    }
-    coreference = tuple(cells[-1] for cells in current.cells)
-    columns[COREFERENCE] = coreference
-    bounds = [*current.starts, len(current.words)]
-    sentences = [current.words[a:b] for a, b in pairwise(bounds)]
+    read = current.columns() or [()] * (width + 1)
+    words = read[3] if width >= len(PLACE) else (UNKNOWN_WORD,) * len(current.cells)
+    columns = dict(zip(_names(width - len(PLACE)), read[len(PLACE) : -1], strict=True))
+    coreference = columns[COREFERENCE] = read[-1]
+    bounds = [*current.starts, len(words)]
+    sentences = [words[a:b] for a, b in pairwise(bounds)]
     bare = Document.from_words(current.id, sentences, columns=columns, shape="conll2012")
     try:
         layer = _layer(bare, brackets.read(coreference))
     except brackets.BracketError as error:
         raise InputError(error.what, file=path, line=current.numbers[error.token], field=COREFERENCE) from None
-    extra = _differences(bare, current, width)
+    extra = _differences(bare, current, read)
     return replace(bare, layers={GOLD: layer}, extra={"conll": extra} if extra else {})
 
 
@@ -171,41 +171,53 @@ def _layer(document: Document, chains: Sequence[Sequence[brackets.Span]]) -> Lay
     return Layer(mentions, tuple(tuple(sorted(position[span] for span in chain)) for chain in chains))
 
 
-def _differences(document: Document, current: _Lines, width: int) -> dict[str, Any]:
+def _differences(document: Document, current: _Lines, read: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     """How the lines that were read differ from the ones we would write."""
     found: dict[str, Any] = {}
+    width = len(read) - 1
     if width != len(PLACE) + len(STANDARD):
         found["columns"] = width
     if current.separator != "\t":
         found["separator"] = current.separator
-    odd = []
-    usual = _beginnings(document, width, current.separator)
-    for token, ((start, end), line, beginning) in enumerate(zip(current.edges, current.raw, usual, strict=True)):
-        if line[:start] != beginning or end != len(line):
-            odd.append([token, line[:start], line[end:]])
-    if odd:
-        found["lines"] = odd
+    if not (current.plain and width >= len(PLACE) and read[:3] == _place_columns(document)):
+        odd = []
+        usual = _beginnings(document, width, current.separator)
+        for token, (line, cells, beginning) in enumerate(zip(current.raw, current.cells, usual, strict=True)):
+            end = len(line.rstrip())
+            start = end - len(cells[-1])
+            if line[:start] != beginning or end != len(line):
+                odd.append([token, line[:start], line[end:]])
+        if odd:
+            found["lines"] = odd
     layout = [list(item) for item in current.layout]
     if layout != _layout(document):
         found["layout"] = layout
     return found
 
 
-def _beginnings(document: Document, width: int, separator: str) -> Iterator[str]:
-    """Each token's line up to its coreference cell."""
+def _place_columns(document: Document) -> list[tuple[str, ...]]:
+    """The columns before the words: name and part of the document, number of the token in its sentence."""
     name, part = _name_and_part(document.id)
-    words = document.words
-    empty = [EMPTY.get(column, "-") for column in STANDARD]
-    names = _names(width - len(PLACE))
-    columns = [document.columns.get(column) for column in names]
-    for first, last in _sentences(document):
-        for token in range(first, last):
-            cells = [name, str(part), str(token - first), words[token]]
-            cells += [
-                str(column[token]) if column is not None else empty[i] if i < len(empty) else "*"
-                for i, column in enumerate(columns)
-            ]
-            yield separator.join(cells[:width]) + separator
+    n = len(document.tokens)
+    numbers = chain.from_iterable(map(str, range(last - first)) for first, last in _sentences(document))
+    return [(name,) * n, (str(part),) * n, tuple(numbers)]
+
+
+def _beginnings(document: Document, width: int, separator: str) -> list[str]:
+    """Each token's line up to its coreference cell."""
+    n = len(document.tokens)
+    columns: list[Iterable[str]] = [*_place_columns(document), document.words]
+    for i, name in enumerate(_names(width - len(PLACE))):
+        column = document.columns.get(name)
+        if column is not None:
+            columns.append(map(str, column))
+        else:
+            columns.append([EMPTY.get(name, "-") if i < len(STANDARD) else "*"] * n)
+    return (
+        [separator.join(cells) + separator for cells in zip(*columns[:width], strict=True)]
+        if width
+        else [separator] * n
+    )
 
 
 def _layout(document: Document) -> list[list[Any]]:
@@ -247,12 +259,12 @@ def _written(document: Document) -> Iterator[str]:
     width = how.get("columns", len(PLACE) + len(STANDARD) + len(names))
     odd = {token: (beginning, end) for token, beginning, end in how.get("lines", ())}
     cells = _coreference(document)
-    rows = []
-    for token, beginning in enumerate(_beginnings(document, width, separator)):
-        if beginning.count(separator) != width or "\n" in beginning or "\r" in beginning or beginning.startswith("#"):
-            raise InputError(f"document {document.id!r}: {beginning!r} cannot be a line of columns")
-        start, end = odd.get(token, (beginning, ""))
-        rows.append(f"{start}{cells[token]}{end}\n")
+    beginnings = _beginnings(document, width, separator)
+    _check_lines(document, beginnings, width, separator)
+    rows = [f"{beginning}{cell}\n" for beginning, cell in zip(beginnings, cells, strict=True)]
+    for token in odd.keys() & set(range(len(rows))):
+        start, end = odd[token]
+        rows[token] = f"{start}{cells[token]}{end}\n"
     at = 0
     result: list[str] = []
     for token, line in how.get("layout") or _layout(document):
@@ -262,6 +274,18 @@ def _written(document: Document) -> Iterator[str]:
     if not how.get("terminated", True):
         result[-1] = result[-1].removesuffix("\n")
     return iter(result)
+
+
+def _check_lines(document: Document, beginnings: Sequence[str], width: int, separator: str) -> None:
+    """Raise InputError if one of these beginnings of lines would be read otherwise."""
+    together = "\n".join(["", *beginnings])
+    # No line has fewer separators than columns, so none has more if all have as many as they should.
+    counts = together.count(separator), together.count("\n")
+    if counts == (width * len(beginnings), len(beginnings)) and "\r" not in together and "\n#" not in together:
+        return
+    for beginning in beginnings:
+        if beginning.count(separator) != width or "\n" in beginning or "\r" in beginning or beginning.startswith("#"):
+            raise InputError(f"document {document.id!r}: {beginning!r} cannot be a line of columns")
 
 
 def _chains(document: Document) -> list[list[brackets.Span]]:

@@ -91,11 +91,11 @@ def write(chains: Iterable[Iterable[Span]], length: int) -> list[str]:
             else:
                 opening[first].append((-last, f"({name}"))
                 closing[last - 1].append((-first, f"{name})"))
-    cells = []
-    for token in range(length):
-        outer = [bracket for _, bracket in sorted(opening[token])]
-        inner = [bracket for _, bracket in sorted(closing[token])]
-        cells.append("|".join([*outer, *single[token], *inner]) or "-")
+    cells = ["-"] * length
+    for token in {*opening, *closing, *single}:
+        outer = [bracket for _, bracket in sorted(opening.get(token, ()))]
+        inner = [bracket for _, bracket in sorted(closing.get(token, ()))]
+        cells[token] = "|".join([*outer, *single.get(token, ()), *inner])
     return cells
 
 

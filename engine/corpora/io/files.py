@@ -15,13 +15,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from engine.data.errors import InputError
+from engine.data.progress import told
 
 LINE_LIMIT = 64 << 20
 """Maximum length of a line in bytes. The largest real one is under 2 MB; a longer one indicates another kind of
 file."""
+
+_BLOCK: Final = 1 << 16
+"""Number of bytes that are decoded and cut into lines at a time."""
 
 WHOLE_LIMIT = 128 << 20
 """Maximum uncompressed size in bytes of a file whose format has to be read as a whole (JSON, RDF); parsing it takes
@@ -34,6 +38,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with ExitStack() as stack:
             raw: IO[bytes] = stack.enter_context(path.open("rb"))
+            stack.enter_context(told(path, raw))
             compressed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             if not compressed and path.suffix == ".gz":
@@ -54,19 +59,48 @@ def lines(path: Path, *, ends: bool = False, may_be_empty: bool = False) -> Iter
 
     Only "\\n" ends a line: a "\\r" stays, and so do the other characters that Python calls line breaks.
     """
+    end = "\n" if ends else ""
     with opened(path) as file:
         number = 0
-        while line := file.readline(LINE_LIMIT + 1):
-            number += 1
-            if len(line) > LINE_LIMIT:
+        for block in _blocks(file):
+            if len(block) > LINE_LIMIT and not 0 <= block.find(b"\n") < LINE_LIMIT:
                 raise InputError(
                     f"the line is longer than {LINE_LIMIT >> 20} MB; is this a file of another kind?",
                     file=path,
-                    line=number,
+                    line=number + 1,
                 )
-            yield number, _decode(line if ends else line.removesuffix(b"\n"), path, number)
+            try:
+                found = block.decode("utf-8").split("\n")
+            except UnicodeDecodeError:
+                # One of these lines is at fault; those before it are read.
+                for raw in block.split(b"\n"):
+                    number += 1
+                    yield number, _decode(raw, path, number) + end
+                raise
+            last = found.pop()
+            for line in found:
+                number += 1
+                yield number, line + end
+            if last:
+                number += 1
+                yield number, last
         if not number and not may_be_empty:
             raise InputError("the file is empty", file=path)
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """The content in pieces of whole lines; what is longer than a line may be ends the last piece."""
+    held: list[bytes] = []
+    size = 0
+    while size <= LINE_LIMIT and (block := file.read(min(_BLOCK, LINE_LIMIT))):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*held, block[:cut]])
+            held, size, block = [], 0, block[cut:]
+        held.append(block)
+        size += len(block)
+    if size:
+        yield b"".join(held)
 
 
 def whole(path: Path, *, may_be_empty: bool = False) -> str:

@@ -10,11 +10,12 @@ for x.conll; all may be compressed. Rows are in the order of the documents; docu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
+from operator import lt
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NoReturn
 
 from engine.corpora.io import files
 from engine.data.document import GOLD, Document, Mention
@@ -79,9 +80,9 @@ class _Table:
 
     def _cells(self, width: int) -> Iterator[Row]:
         for number, line in files.lines(self.path):
-            cells = line.removesuffix("\r").split("\t")
-            if cells == [""]:
+            if line in ("", "\r"):
                 continue
+            cells = line.removesuffix("\r").split("\t")
             if len(cells) != width:
                 raise InputError(f"{len(cells)} columns, expected {width}", file=self.path, line=number)
             yield number, cells
@@ -118,13 +119,43 @@ def _number(row: Row, column: int, path: Path, least: int = 0) -> int:
 def _with_dependencies(document: Document, rows: list[Row], path: Path) -> Document:
     if not rows and not document.tokens:
         return document
-    places = [(s, t - first) for s, (first, last) in enumerate(document.sentences) for t in range(first, last)]
-    if len(rows) != len(places):
+    n = sum(last - first for first, last in document.sentences)
+    if len(rows) != n:
         line = rows[0][0] if rows else None
-        raise InputError(
-            f"{len(rows)} rows for the {len(places)} tokens of document {document.id!r}", file=path, line=line
-        )
-    heads = []
+        raise InputError(f"{len(rows)} rows for the {n} tokens of document {document.id!r}", file=path, line=line)
+    fields = list(zip(*(cells for _, cells in rows), strict=True))
+    heads = _heads(document, fields)
+    if heads is None:
+        _refuse(document, rows, path)
+    columns = dict(document.columns)
+    columns["deplemma"], columns["upos"] = fields[4], fields[5]
+    if fields[6] != columns.get("pos"):
+        columns["deppos"] = fields[6]
+    columns["head"] = heads
+    columns["deprel"] = fields[8]
+    return replace(document, columns=columns)
+
+
+def _heads(document: Document, fields: Sequence[tuple[str, ...]]) -> tuple[int, ...] | None:
+    """The column of heads; None if there is anything wrong in the rows."""
+    lengths = [last - first for first, last in document.sentences]
+    sentences = chain.from_iterable([str(sentence)] * length for sentence, length in enumerate(lengths))
+    tokens = chain.from_iterable(map(str, range(length)) for length in lengths)
+    if (fields[1], fields[2], fields[3]) != (tuple(sentences), tuple(tokens), document.words):
+        return None
+    try:
+        number = {cell: int(cell) for cell in set(fields[7])}
+    except ValueError:
+        return None
+    heads = tuple(number[cell] for cell in fields[7])
+    ends = chain.from_iterable([length] * length for length in lengths)
+    right = all(str(value) == cell and value >= -1 for cell, value in number.items())
+    return heads if right and all(map(lt, heads, ends)) else None
+
+
+def _refuse(document: Document, rows: list[Row], path: Path) -> NoReturn:
+    """Name the first row that is wrong."""
+    places = [(s, t - first) for s, (first, last) in enumerate(document.sentences) for t in range(first, last)]
     for row, (sentence, token), word in zip(rows, places, document.words, strict=True):
         line, cells = row
         if (_number(row, 1, path), _number(row, 2, path)) != (sentence, token) or cells[3] != word:
@@ -133,16 +164,7 @@ def _with_dependencies(document: Document, rows: list[Row], path: Path) -> Docum
         first, last = document.sentences[sentence]
         if head >= last - first:
             raise InputError(f"head {head} is outside its sentence", file=path, line=line, field="8")
-        heads.append(head)
-    columns = dict(document.columns)
-    columns["deplemma"] = tuple(cells[4] for _, cells in rows)
-    columns["upos"] = tuple(cells[5] for _, cells in rows)
-    tags = tuple(cells[6] for _, cells in rows)
-    if tags != columns.get("pos"):
-        columns["deppos"] = tags
-    columns["head"] = tuple(heads)
-    columns["deprel"] = tuple(cells[8] for _, cells in rows)
-    return replace(document, columns=columns)
+    raise AssertionError("nothing is wrong in these rows")
 
 
 def _with_types(document: Document, rows: list[Row], path: Path) -> Document:
@@ -195,14 +217,15 @@ class Writer:
 
 
 def _dependency_lines(document: Document) -> Iterator[str]:
-    columns = document.columns
-    tags = columns.get("deppos", columns.get("pos"))
+    columns, words = document.columns, document.words
+    tags = columns.get("deppos", columns.get("pos")) or ("-",) * len(words)
+    names = ("deplemma", "upos", "head", "deprel")
+    lemmas, upos, heads, relations = (tuple(map(str, columns[name])) for name in names)
+    cells = zip(words, lemmas, upos, map(str, tags), heads, relations, strict=True)
+    rows = ["\t".join(row) for row in cells]
     for sentence, (first, last) in enumerate(document.sentences):
-        for token in range(first, last):
-            cells = [document.id, sentence, token - first, document.words[token], columns["deplemma"][token]]
-            cells += [columns["upos"][token], tags[token] if tags else "-"]
-            cells += [columns["head"][token], columns["deprel"][token]]
-            yield "\t".join(map(str, cells)) + "\n"
+        start = f"{document.id}\t{sentence}\t"
+        yield from [f"{start}{token}\t{row}\n" for token, row in enumerate(rows[first:last])]
         yield "\n"
 
 

@@ -5,18 +5,13 @@ Templates combine these by name; `comparisons` reads the numeric view of them. N
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from engine.arrays import Ints
-from engine.data.document import Document
-from engine.features.coreference.languages import Language
 from engine.features.coreference.mentions import TokenSpan
-from engine.features.coreference.reading import PERSONS, Reader
+from engine.features.coreference.texts import Texts
 
 ATTRIBUTES: Final = {
     "type": "pronoun P, name N, common noun C",
@@ -63,8 +58,7 @@ class MentionTable:
     """The mentions of one document, in order, with the attributes of each."""
 
     spans: tuple[TokenSpan, ...]
-    heads: tuple[int, ...]
-    text: Mapping[str, list[str]]
+    text: Mapping[str, Texts]
     """Attribute -> one text per mention."""
     numeric: Mapping[str, Ints]
     """The numeric attributes that `comparisons` reads."""
@@ -75,109 +69,3 @@ class MentionTable:
     @property
     def n(self) -> int:
         return len(self.spans)
-
-
-def describe(
-    document: Document,
-    spans: Sequence[TokenSpan],
-    language: Language,
-    *,
-    gender_of: Mapping[str, str] | None = None,
-    given: Mapping[TokenSpan, tuple[str, str]] | None = None,
-) -> MentionTable:
-    """The table of a document's mentions. `given` holds (entity type, P/N/C) of spans for which the source states
-    them."""
-    reader = Reader(document, language, gender_of or {}, given or {})
-    rows = [reader.row(start, end) for start, end in spans]
-    text = {name: [row[name] for row in rows] for name in ATTRIBUTES if name not in ("seen", "again", "nested")}
-    text["seen"] = _seen(rows)
-    text["again"] = _seen(rows[::-1])[::-1]
-    text["nested"] = _nested(spans)
-    words = [reader.content(start, end) for start, end in spans]
-    offsets = np.zeros(len(words) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in words], out=offsets[1:])
-    return MentionTable(
-        spans=tuple(spans),
-        heads=tuple(int(row["_head"]) for row in rows),
-        text=text,
-        numeric=_numeric(rows, spans),
-        words=_ids([word for one in words for word in one]),
-        word_offsets=offsets,
-    )
-
-
-_CHOICES: Final = {
-    "type": ("type", TYPES),
-    "gender": ("gender", GENDERS),
-    "number": ("number", NUMBERS),
-    "animacy": ("animacy", ANIMACIES),
-    "person": ("_person", PERSONS),
-}
-_NAMES: Final = {
-    "entity": "entity",
-    "string": "_string",
-    "head": "head",
-    "lemma": "lemma",
-    "modifier": "modifier",
-    "first_name": "_first_name",
-    "initials": "_initials",
-    "speaker": "_speaker",
-}
-_COUNTS: Final = {
-    "governor": "_governor",
-    "sentence": "_sentence",
-    "turn": "_turn",
-    "quote": "_quote",
-    "said_by": "_said_by",
-    "head_token": "_head",
-}
-
-
-def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> dict[str, Ints]:
-    """The values by which mentions are compared: indices in lists of choices, ids of texts, and numbers."""
-    numeric: dict[str, Ints] = {}
-    for name, (key, choices) in _CHOICES.items():
-        place = {choice: number for number, choice in enumerate(choices)}
-        numeric[name] = np.array([place[row[key]] for row in rows], dtype=np.int64)
-    for name, key in _NAMES.items():
-        numeric[name] = _ids([row[key] for row in rows])
-    for name, key in _COUNTS.items():
-        numeric[name] = np.array([int(row[key]) for row in rows], dtype=np.int64)
-    numeric["subject"] = np.array([row["relation"].startswith(("nsubj", "S-")) for row in rows], dtype=np.int64)
-    numeric["start"] = np.array([start for start, _ in spans], dtype=np.int64)
-    numeric["end"] = np.array([end for _, end in spans], dtype=np.int64)
-    return numeric
-
-
-def _ids(texts: Sequence[str]) -> Ints:
-    """A number for each text, equal for equal texts; 0 for the empty one."""
-    known = {"": 0}
-    return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
-
-
-def _seen(rows: list[dict[str, str]]) -> list[str]:
-    strings: set[str] = set()
-    heads: dict[str, int] = defaultdict(int)
-    out = []
-    for row in rows:
-        if row["type"] == "P":
-            out.append("")
-            continue
-        out.append("words" if row["_string"] in strings else "head" if heads[row["lemma"]] else "new")
-        strings.add(row["_string"])
-        heads[row["lemma"]] += 1
-    return out
-
-
-def _nested(spans: Sequence[TokenSpan]) -> list[str]:
-    """Whether each mention is nested. Spans are in order, so those around a mention are among the ones before it."""
-    out = [""] * len(spans)
-    open_: list[int] = []
-    for position, (start, end) in enumerate(spans):
-        open_ = [other for other in open_ if spans[other][1] > start]
-        if any(spans[other][1] >= end for other in open_):
-            out[position] = "inside"
-            for other in open_:
-                out[other] = out[other] or "around"
-        open_.append(position)
-    return out

@@ -1,42 +1,30 @@
-"""Discourse structure: speakers' turns, quotations and their speakers."""
+"""Discourse structure: quotations and their speakers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from engine.features.coreference.languages import Language
 
-
-def turns_of(speakers: Sequence[str]) -> list[int]:
-    """The number of each token's turn, which changes with the speaker."""
-    turns, turn = [0] * len(speakers), 0
-    for token in range(1, len(speakers)):
-        if speakers[token] != speakers[token - 1]:
-            turn += 1
-        turns[token] = turn
-    return turns
+_OPENING: Final = frozenset({"``", "“", '"'})
+_CLOSING: Final = frozenset({"''", "”", '"'})
 
 
 def quotations(words: Sequence[str], language: Language) -> tuple[list[int], dict[int, int]]:
-    """The number of the quotation around every token (0 outside), and the token that names its speaker, if found."""
-    quotes, number, inside = [0] * len(words), 0, False
+    """The number of the quotation around every token (0 outside), and the token that names its speaker, if found. A
+    quotation that is never closed would extend to the end of the document, so it does not count."""
+    quotes, inside, begun = [0] * len(words), False, 0
+    marks = _OPENING | _CLOSING
     ranges: list[tuple[int, int, int]] = []
-    begun = 0
-    for token, word in enumerate(words):
-        opening = word in ("``", "“") or (word == '"' and not inside)
-        closing = word in ("''", "”") or (word == '"' and inside)
-        if opening and not inside:
-            inside, number, begun = True, number + 1, token
-        elif closing and inside:
+    for token in [token for token, word in enumerate(words) if word in marks]:
+        if not inside and words[token] in _OPENING:
+            inside, begun = True, token
+        elif inside and words[token] in _CLOSING:
             inside = False
-            ranges.append((number, begun, token))
-        elif inside:
-            quotes[token] = number
-    if inside:
-        # Limits a quotation that is never closed, which would otherwise extend to the end of the document.
-        for token in range(begun, len(words)):
-            quotes[token] = 0
-    return quotes, _speakers_of(ranges, words, language)
+            ranges.append((len(ranges) + 1, begun, token))
+            quotes[begun + 1 : token] = [len(ranges)] * (token - begun - 1)
+    return quotes, _speakers_of(ranges, words, language) if ranges else {}
 
 
 def _speakers_of(ranges: Sequence[tuple[int, int, int]], words: Sequence[str], language: Language) -> dict[int, int]:

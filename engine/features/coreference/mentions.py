@@ -8,12 +8,16 @@ are ordered as in Björkelund and Kuhn (2014, footnote 3): by start, and for equ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import compress, groupby
 from typing import Final, TypeAlias
 
+from engine.arrays import Flags
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError
 from engine.features.coreference.languages import Language
-from engine.features.coreference.syntax import Constituent, constituents, governors, head_of
+from engine.features.coreference.syntax import Tree, head_of
+from engine.features.coreference.words import Words
 
 TokenSpan: TypeAlias = tuple[int, int]
 
@@ -35,22 +39,20 @@ def given_spans(document: Document, mentions: Sequence[Mention]) -> list[TokenSp
     return in_order(span for span in spans if span[0] < span[1])
 
 
-def extract(document: Document, language: Language) -> list[TokenSpan]:
+def extract(read: Words) -> list[TokenSpan]:
     """Mentions proposed for a document that has a parse, dependencies, or at least part-of-speech tags."""
-    if not document.tokens:
+    document, language = read.document, read.language
+    words, pos, heads = read.lower, read.tags, read.governors
+    if not words:
         return []
-    pos = _tags(document)
     if pos is None:
         raise InputError(
             f"document {document.id!r} has no part-of-speech tags, so no mentions can be found in it: give a file with"
             " tags, or use a model that was trained on given mentions"
         )
-    pos = [language.reduce_tag(tag) for tag in pos]
-    words = [language.plain(word) for word in document.words]
-    heads = governors(document)
-    tree = constituents(document)
-    if tree and any(node.label.split("-")[0] in language.noun_phrases for node in tree):
-        phrases = _from_parse(tree, language)
+    noun_phrases = read.tree.are(language.noun_phrases)
+    if noun_phrases.any():
+        phrases = _from_parse(read.tree, noun_phrases)
     elif heads is not None:
         phrases = _from_dependencies(document, heads, pos, language)
     else:
@@ -58,23 +60,38 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
     phrases = [_without_final_marks(span, pos) for span in phrases]
     spans = _largest_per_head(phrases, words, pos, heads, language)
     spans.update(_first_members(document, spans, words, pos, heads, language))
-    relations = document.columns.get("deprel")
-    for token in range(len(words)):
-        if pos[token] in language.pronoun_tags or (
-            words[token] in language.pronouns
-            and (pos[token] in language.determiner_tags or pos[token] == "PRON")
-            # "This" before a noun is not a mention by itself.
-            and not _is_before_noun(token, document.sentences, pos, relations, language)
-        ):
-            spans.add((token, token + 1))
+    spans.update(_pronouns(read, pos))
     # A name that shares its head with a noun phrase would duplicate that noun phrase.
     taken = {head_of(start, end, words, pos, heads, language) for start, end in spans}
-    names = [span for first, last in document.sentences for span in _names(first, last, pos, heads, language)]
-    names += _recurring_names(spans | set(names), words, pos, language)
+    is_name = _marked(pos, language.name_tags | {"PROPN"})
+    names = _names(read, is_name, pos)
+    names += _recurring_names(spans | set(names), words, is_name)
     spans.update(span for span in names if head_of(*span, words, pos, heads, language) not in taken)
-    spans.update(_named_entities(document))
-    spans.update(_events(document, words, pos, heads, language))
+    spans.update(read.entities.spans)
+    spans.update(_events(read, pos))
     return in_order(span for span in spans if _may_refer(span, words, pos, heads, language))
+
+
+def _marked(column: Sequence[str], wanted: AbstractSet[str]) -> list[bool]:
+    """Whether each cell is one of those wanted."""
+    return list(map(wanted.__contains__, column))
+
+
+def _pronouns(read: Words, pos: Sequence[str]) -> list[TokenSpan]:
+    language, words = read.language, read.lower
+    relations = read.document.columns.get("deprel")
+    could_be = language.determiner_tags | {"PRON"}
+    return [
+        (token, token + 1)
+        for token, tag in enumerate(pos)
+        if tag in language.pronoun_tags
+        or (
+            tag in could_be
+            and words[token] in language.pronouns
+            # "This" before a noun is not a mention by itself.
+            and not _is_before_noun(token, read.sentences, pos, relations, language)
+        )
+    ]
 
 
 def _is_before_noun(
@@ -94,20 +111,9 @@ def _is_before_noun(
     return at < end and pos[at] in language.noun_tags
 
 
-def _tags(document: Document) -> Sequence[str] | None:
-    for name in ("pos", "upos"):
-        column = document.columns.get(name)
-        if column is not None and any(tag not in ("-", "_", None) for tag in column):
-            return [str(tag) for tag in column]
-    return None
-
-
-def _from_parse(tree: Sequence[Constituent], language: Language) -> list[TokenSpan]:
-    return [
-        (node.start, node.end)
-        for node in tree
-        if node.label.split("-")[0] in language.noun_phrases and node.end - node.start <= _LONGEST
-    ]
+def _from_parse(tree: Tree, noun_phrases: Flags) -> list[TokenSpan]:
+    kept = noun_phrases & (tree.end - tree.start <= _LONGEST)
+    return list(zip(tree.start[kept].tolist(), tree.end[kept].tolist(), strict=True))
 
 
 def _from_dependencies(
@@ -223,67 +229,59 @@ def _is_under(token: int, top: int, heads: Sequence[int]) -> bool:
     return token == top
 
 
-def _names(
-    first: int, last: int, pos: Sequence[str], heads: Sequence[int] | None, language: Language
-) -> list[TokenSpan]:
+def _names(read: Words, is_name: Sequence[bool], pos: Sequence[str]) -> list[TokenSpan]:
     """Names inside other phrases: maximal runs of proper-noun tags that are a unit of their own."""
+    language, sentence_of = read.language, read.sentence_of.tolist()
+    tokens = [token for first, last in read.sentences for token in compress(range(first, last), is_name[first:last])]
     spans = []
-    token = first
-    while token < last:
-        if pos[token] in language.name_tags or pos[token] == "PROPN":
-            end = token
-            while end < last and (pos[end] in language.name_tags or pos[end] == "PROPN"):
-                end += 1
-            following = pos[end] if end < last else ""
-            # Without dependencies, a run before a noun is assumed to be a modifier that is a name.
-            if heads is None or following in ("POS",) or following in language.noun_tags:
-                spans.append((token, end))
-            token = end
-        else:
-            token += 1
+    for _, run in groupby(enumerate(tokens), key=lambda item: (item[1] - item[0], sentence_of[item[1]])):
+        members = [token for _, token in run]
+        end = members[-1] + 1
+        following = pos[end] if end < read.sentences[sentence_of[end - 1]][1] else ""
+        # Without dependencies, a run before a noun is assumed to be a modifier that is a name.
+        if read.governors is None or following == "POS" or following in language.noun_tags:
+            spans.append((members[0], end))
     return spans
 
 
-def _recurring_names(
-    spans: set[TokenSpan], words: Sequence[str], pos: Sequence[str], language: Language
-) -> list[TokenSpan]:
+def _recurring_names(spans: set[TokenSpan], words: Sequence[str], is_name: Sequence[bool]) -> list[TokenSpan]:
     """Names within longer names that also occur alone in the document: Alaska in the Alaska Permanent Fund."""
-    is_name = [tag in language.name_tags or tag == "PROPN" for tag in pos]
     alone = {tuple(words[start:end]) for start, end in spans if end - start <= 3 and all(is_name[start:end])}
     lengths = {len(name) for name in alone}
+    starts = list(compress(range(len(words)), is_name))
     return [
         (start, start + length)
         for length in lengths
-        for start in range(len(words) - length + 1)
-        if is_name[start] and tuple(words[start : start + length]) in alone
+        for start in starts
+        if start + length <= len(words) and tuple(words[start : start + length]) in alone
     ]
 
 
-def _events(
-    document: Document, words: Sequence[str], pos: Sequence[str], heads: Sequence[int] | None, language: Language
-) -> set[TokenSpan]:
+def _events(read: Words, pos: Sequence[str]) -> set[TokenSpan]:
     """Verbs to which a following demonstrative may refer: they left; this surprised us.
 
     A clause is represented by its first verb, auxiliaries included, as in OntoNotes.
     """
     spans: set[TokenSpan] = set()
-    column = document.columns.get("deprel")
-    if heads is None or column is None:
+    heads, column, demonstrative = read.governors, read.document.columns.get("deprel"), read.language.demonstrative
+    pointing = [token for token, word in enumerate(read.lower) if word in demonstrative and pos[token] == "DT"]
+    if heads is None or column is None or not pointing:
         return spans
-    relations = [str(relation).split(":")[0] for relation in column]
-    sentence = [number for number, (first, last) in enumerate(document.sentences) for _ in range(first, last)]
+    plain = {relation: str(relation).split(":")[0] for relation in set(column)}
+    relations = [plain[relation] for relation in column]
+    sentence = read.sentence_of.tolist()
     verb_of = _clause_verbs(pos, heads, relations)
-    for token, word in enumerate(words):
-        if word not in language.demonstrative or pos[token] != "DT":
-            continue
+    for token in pointing:
         number = sentence[token]
-        begin = document.sentences[max(number - 1, 0)][0]
+        begin = read.sentences[max(number - 1, 0)][0]
         for clause in range(begin, token):
             verb = verb_of.get(clause, token)
+            if verb >= token:
+                continue
             earlier = sentence[clause] < number
             alone = relations[token] != "det" and relations[clause] in _TAKEN_UP
             before_noun = earlier and relations[clause] in ("root", "ccomp", "csubj")
-            if verb < token and (alone or before_noun):
+            if alone or before_noun:
                 spans.add((verb, verb + 1))
     return spans
 
@@ -291,29 +289,13 @@ def _events(
 def _clause_verbs(pos: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> dict[int, int]:
     """Head of a clause -> its first verb."""
     first: dict[int, int] = {}
+    verbal = {tag for tag in set(pos) if tag.startswith("V")}
     for token, tag in enumerate(pos):
-        if not tag.startswith("V"):
+        if tag not in verbal:
             continue
         clause = heads[token] if relations[token] in ("aux", "cop") and heads[token] > token else token
         first.setdefault(clause, token)
     return first
-
-
-def _named_entities(document: Document) -> list[TokenSpan]:
-    column = document.columns.get("ner")
-    if column is None:
-        return []
-    spans = []
-    start = -1
-    for token, bits in enumerate(column):
-        if not isinstance(bits, str):
-            continue
-        if bits.startswith("("):
-            start = token
-        if bits.endswith(")") and start >= 0:
-            spans.append((start, token + 1))
-            start = -1
-    return spans
 
 
 def _may_refer(

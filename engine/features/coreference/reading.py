@@ -1,314 +1,302 @@
-"""Reads the attributes of one mention: words, head, role, gender, number, animacy, speaker; "" is unknown."""
+"""Describes the mentions of a document: words, head, role, gender, number, animacy, speaker; "" is unknown.
+
+Every attribute is a column over all mentions. Most are cut out of columns over the words by the place of a mention's
+first word, last word or head; only what depends on several words of a mention is found mention by mention.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.data.document import Document
-from engine.features.coreference.discourse import quotations, turns_of
+import numpy as np
+
+from engine.arrays import Flags, Ints
+from engine.features.coreference.attributes import ANIMACIES, GENDERS, NUMBERS, TYPES, MentionTable
+from engine.features.coreference.discourse import quotations
 from engine.features.coreference.languages import Language
 from engine.features.coreference.mentions import TokenSpan
-from engine.features.coreference.syntax import PathsToSentence, governors, head_of
+from engine.features.coreference.natures import PERSONS, Nature, Natures
+from engine.features.coreference.syntax import head_of
+from engine.features.coreference.texts import Texts
+from engine.features.coreference.words import Words
 
-_SPEAKER_UNKNOWN: Final = frozenset({"-", "_", "", "*", None})
-PERSONS: Final = ("", "1", "2", "3")
-
-
-@lru_cache(maxsize=1 << 18)
-def code(text: str) -> int:
-    """A stable 63-bit number for a text; 0 is the empty one."""
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1 if text else 0
+_BEGIN, _END = "<s>", "</s>"
+_OWNERS: Final = ("'s", "’s", "'")
+_FIRST_WORDS: Final = (_BEGIN, "and", "but", ",", '"', ";")
 
 
-class Reader:
-    """One document, prepared for reading many mentions of it."""
+class _Mentions(NamedTuple):
+    """Where the mentions stand in the document, by numbers of tokens."""
 
-    def __init__(
-        self,
-        document: Document,
-        language: Language,
-        gender_of: Mapping[str, str],
-        given: Mapping[TokenSpan, tuple[str, str]],
-    ) -> None:
-        self.language = language
-        self.gender_of = gender_of
-        self.given = given
-        self.words = document.words
-        self.lower = [language.plain(word) for word in document.words]
-        columns = document.columns
-        tags = _usable(columns.get("pos")) or _usable(columns.get("upos"))
-        self.pos = tags and [language.reduce_tag(tag) for tag in tags]
-        self.lemmas = _usable(columns.get("deplemma")) or _usable(columns.get("lemma_all"))
-        self.relations = _usable(columns.get("deprel"))
-        self.governors = governors(document)
-        self.entities = _entity_types(columns.get("ner"))
-        speakers = columns.get("speaker")
-        self.speakers = (
-            ["" if speaker in _SPEAKER_UNKNOWN else str(speaker) for speaker in speakers]
-            if speakers is not None
-            else [""] * len(self.words)
-        )
-        self.sentence_of = [0] * len(self.words)
-        self.sentences = document.sentences
-        for number, (first, last) in enumerate(document.sentences):
-            for token in range(first, last):
-                self.sentence_of[token] = number
-        self.turns = turns_of(self.speakers)
-        self.quotes, self.said_by = quotations(self.words, language)
-        self.paths = PathsToSentence(document)
+    start: Ints
+    end: Ints
+    head: Ints
+    governor: Ints
+    """The governor of the head, -1 if there is none."""
+    before: Ints
+    """The token before, or the first row after all tokens if a sentence begins here ..."""
+    after: Ints
+    """... and the token after, or the second row if it ends."""
+    first: Ints
+    """The first token of the sentence."""
 
-    def row(self, start: int, end: int) -> dict[str, str]:
-        """All attributes of a mention by name; names that begin with _ are for comparisons only."""
-        head = head_of(start, end, self.lower, self.pos, self.governors, self.language)
-        row = self._nature(start, end, head)
-        row.update(self._wording(start, end, head, row["type"]))
-        row.update(self._surroundings(start, end, head))
-        row.update(self._discourse(start))
-        return row
 
-    def _nature(self, start: int, end: int, head: int) -> dict[str, str]:
-        """What kind of thing it is: pronoun, name or noun, of which entity type, gender, number and animacy."""
-        first = self.lower[start]
-        pronoun = self.language.pronouns.get(first) if end - start == 1 else None
-        entity, stated = self.given.get((start, end), ("", ""))
-        entity = entity or self.entities.get((start, end), "") or self.entities.get((head,), "")
-        type_ = stated or self._type(start, end, head, pronoun is not None)
-        if type_ == "C" and not stated and self._is_name(start, end, head, entity):
-            type_ = "N"
-        if type_ != "P":
-            pronoun = None
-        elif pronoun is None:
-            pronoun = self.language.pronouns.get(first)
-        tag = self.pos[head] if self.pos else ""
-        if pronoun is not None:
-            person, gender, number, animacy = pronoun.person, pronoun.gender, pronoun.number, pronoun.animacy
+def describe(
+    read: Words,
+    spans: Sequence[TokenSpan],
+    *,
+    gender_of: Mapping[str, str] | None = None,
+    given: Mapping[TokenSpan, tuple[str, str]] | None = None,
+) -> MentionTable:
+    """The table of a document's mentions, in order. `given` holds (entity type, P/N/C) of spans for which the source
+    states them."""
+    at = _places(read, spans)
+    lower = Texts.of([*read.lower, _BEGIN, _END])
+    lemma = _lemmas(read, lower)
+    rules = Natures(read, gender_of or {}, given or {}, list(lemma))
+    natures = [rules.of(start, end, head) for (start, end), head in zip(spans, at.head.tolist(), strict=True)]
+    text, numeric = _nature(natures)
+    text |= _words_of(read, at, lower, lemma, numeric["type"] == TYPES.index("N"))
+    text |= _surroundings(read, at, lower, lemma)
+    text |= _discourse(read, at, numeric)
+    text |= _context(at, text["type"], text["_string"], text["lemma"])
+    for name in ("entity", "_string", "head", "lemma", "modifier", "_first_name", "_initials", "_speaker"):
+        numeric[name.removeprefix("_")] = text[name].numbers
+    numeric["subject"] = text["relation"].are(lambda relation: relation.startswith(("nsubj", "S-"))).astype(np.int64)
+    numeric |= {"governor": at.governor, "head_token": at.head, "start": at.start, "end": at.end}
+    words, offsets = _content(read.language, at, lower)
+    shown = {name: column for name, column in text.items() if not name.startswith("_")}
+    return MentionTable(tuple(spans), shown, numeric, words, offsets)
+
+
+def _places(read: Words, spans: Sequence[TokenSpan]) -> _Mentions:
+    start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    head = [head_of(*span, read.lower, read.told_tags, read.governors, read.language) for span in spans]
+    first, last = np.array(read.sentences, dtype=np.int64).reshape(-1, 2)[read.sentence_of[start]].T
+    n = len(read.lower)
+    governors = np.full(n, -1) if read.governors is None else np.array(read.governors, dtype=np.int64)
+    return _Mentions(
+        start=np.ascontiguousarray(start),
+        end=np.ascontiguousarray(end),
+        head=np.array(head, dtype=np.int64),
+        governor=governors[head] if head else np.zeros(0, dtype=np.int64),
+        before=np.where(start > first, start - 1, n),
+        after=np.where(end < last, end, n + 1),
+        first=first,
+    )
+
+
+def _lemmas(read: Words, lower: Texts) -> Texts:
+    """The lemma of each token, or its singular by its ending."""
+    if read.lemmas is not None:
+        return Texts.of(read.lemmas).mapped(str.lower)
+    return lower.mapped(lambda word: _singular(word, read.language))
+
+
+def _singular(word: str, language: Language) -> str:
+    word = word.removeprefix(language.article)
+    word = next((word.removesuffix(end) for end in language.plural_endings if word.endswith(end)), word)
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-3] + "y" if word.endswith("ies") else word[:-1]
+    return word
+
+
+def _nature(natures: Sequence[Nature]) -> tuple[dict[str, Texts], dict[str, Ints]]:
+    """What kind of thing each is: pronoun, name or noun, of which entity type, gender, number and animacy."""
+    columns = Nature(*zip(*natures, strict=True)) if natures else Nature(*[()] * len(Nature._fields))  # type: ignore[arg-type]
+    text = {name: Texts.of(column) for name, column in columns._asdict().items() if name != "person"}
+    numeric = {}
+    for name, choices in (
+        ("type", TYPES),
+        ("gender", GENDERS),
+        ("number", NUMBERS),
+        ("animacy", ANIMACIES),
+        ("person", PERSONS),
+    ):
+        place = {choice: number for number, choice in enumerate(choices)}
+        column = getattr(columns, name)
+        numeric[name] = np.fromiter(map(place.__getitem__, column), np.int64, len(column))
+    n, m = len(NUMBERS), len(ANIMACIES)
+
+    def agreement(key: int) -> str:
+        told = GENDERS[key // (n * m)], NUMBERS[key // m % n], ANIMACIES[key % m]
+        return " ".join(one or "?" for one in told)
+
+    text["agree"] = Texts.named((numeric["gender"] * n + numeric["number"]) * m + numeric["animacy"], agreement)
+    return text, numeric
+
+
+def _words_of(read: Words, at: _Mentions, lower: Texts, lemma: Texts, is_name: Flags) -> dict[str, Texts]:
+    """Attributes of their own words."""
+    language, low, length = read.language, read.lower, at.end - at.start
+    stop = lower.are(language.stopwords.__contains__)
+    capital = Texts.of(read.written).are(lambda word: word[:1].isupper())
+    n_stop, n_capital = _within(stop, at), _within(capital, at)
+    modified = (at.head > at.start) & ~stop[at.head - 1]
+    spans = list(zip(at.start.tolist(), at.end.tolist(), strict=True))
+    head = lower.at(at.head)
+
+    def string(start: int, end: int, stops: int) -> str:
+        if end - start == 1:
+            return low[start]
+        if stops in (0, end - start):
+            return " ".join(low[start:end])
+        return " ".join([word for word in low[start:end] if word not in language.stopwords])
+
+    def owner(word: str) -> str:
+        owns = word in language.possessive and word in language.pronouns
+        return language.pronouns[word].base if owns else ""
+
+    return {
+        "form": Texts.of([" ".join(low[start:end]) if end - start <= 3 else "" for start, end in spans]),
+        "head": head,
+        "lemma": lemma.at(at.head),
+        "first": lower.at(at.start),
+        "last": lower.at(at.end - 1),
+        "length": Texts.named(np.minimum(length, 8), str),
+        "modifier": lower.at(at.head - 1).where(modified),
+        "suffix": head.mapped(lambda word: word[-3:]),
+        "shape": Texts.named(np.minimum(n_capital, 3) * 4 + np.minimum(length, 3), lambda key: f"{key // 4}/{key % 4}"),
+        "possessed": lower.at(at.start).mapped(owner).where(length > 1),
+        "_string": Texts.of([string(*span, stops) for span, stops in zip(spans, n_stop.tolist(), strict=True)]),
+        "_first_name": lower.at(at.start).where(is_name),
+        "_initials": _initials(read, at, capital, n_capital, is_name),
+    }
+
+
+def _initials(read: Words, at: _Mentions, capital: Flags, n_capital: Ints, is_name: Flags) -> Texts:
+    """First letters of a name's words: the capital ones or, if there are none, all; the head of other mentions."""
+    found = [read.lower[head] for head in at.head.tolist()]
+    several = at.end - at.start > 1
+    for row in np.flatnonzero((n_capital > 1) | (is_name & several)).tolist():
+        start, end = int(at.start[row]), int(at.end[row])
+        words = read.written[start:end]
+        if n_capital[row] > 1:
+            letters = [word[0] for word, upper in zip(words, capital[start:end].tolist(), strict=True) if upper]
+            found[row] = "".join(letters).lower()
         else:
-            person = "3"
-            gender, number, animacy = self._agreement(start, end, head, tag, entity, type_)
-        return {
-            "type": type_,
-            "kind": self._kind(start, end, type_, first if pronoun is None else pronoun.base),
-            "pos": tag,
-            "gender": gender,
-            "number": number,
-            "animacy": animacy,
-            "agree": f"{gender or '?'} {number or '?'} {animacy or '?'}",
-            "entity": entity,
-            "_person": person if person in PERSONS else "3",
-        }
+            written = "".join(words)
+            if written.lower() == written.upper():
+                found[row] = "".join(word[0] for word in read.lower[start:end])
+    return Texts.of(found)
 
-    def _wording(self, start: int, end: int, head: int, type_: str) -> dict[str, str]:
-        """Attributes of its own words."""
-        lower, language = self.lower, self.language
-        first, modifier = lower[start], lower[head - 1] if head > start else ""
-        content = [word for word in lower[start:end] if word not in language.stopwords]
-        capitals = [word for word in self.words[start:end] if word[:1].isupper()]
-        owned = end - start > 1 and first in language.possessive and first in language.pronouns
-        return {
-            "form": " ".join(lower[start:end]) if end - start <= 3 else "",
-            "head": lower[head],
-            "lemma": self._lemma(head),
-            "first": first,
-            "last": lower[end - 1],
-            "length": str(min(end - start, 8)),
-            "modifier": "" if modifier in language.stopwords else modifier,
-            "suffix": lower[head][-3:],
-            "shape": f"{min(len(capitals), 3)}/{min(end - start, 3)}",
-            "possessed": language.pronouns[first].base if owned else "",
-            "_head": str(head),
-            "_string": " ".join(content) or " ".join(lower[start:end]),
-            "_first_name": first if type_ == "N" else "",
-            "_initials": self._initials(start, end, head, capitals, type_),
-        }
 
-    def _initials(self, start: int, end: int, head: int, capitals: Sequence[str], type_: str) -> str:
-        """First letters of a name's words: the capital ones or, if there are none, all."""
-        if len(capitals) > 1:
-            return "".join(word[0] for word in capitals).lower()
-        written = "".join(self.words[start:end])
-        if type_ == "N" and end - start > 1 and written.lower() == written.upper():
-            return "".join(word[0] for word in self.lower[start:end])
-        return self.lower[head]
+def _surroundings(read: Words, at: _Mentions, lower: Texts, lemma: Texts) -> dict[str, Texts]:
+    """The words around them, what governs them, and their place in the sentence."""
+    before, after = lower.at(at.before), lower.at(at.after)
+    nothing = Texts.of([""] * len(at.start))
+    pos = around = nothing
+    if read.told_tags:
+        tags = Texts.of([*read.told_tags, _BEGIN, _END])
+        pos, around = tags.at(at.head), tags.at(at.before).joined(tags.at(at.after))
+    if read.relations is not None and read.governors is not None:
+        relation = Texts.of(read.relations).at(at.head)
+        governing = (lemma if read.lemmas is not None else lower).at(at.governor).where(at.governor >= 0)
+    else:
+        roles = [_role(*around_it, read.language) for around_it in zip(before, after, strict=True)]
+        relation, governing = Texts.of([role for role, _ in roles]), Texts.of([word for _, word in roles])
+    sentence, distance = np.minimum(read.sentence_of[at.start], 3), at.start - at.first
+    for least, beyond in ((3, 6), (6, 12)):
+        distance = np.where((distance >= least) & (distance < beyond), least, distance)
+    distance = np.minimum(distance, 12)
+    return {
+        "before": before,
+        "after": after,
+        "pos": pos,
+        "around": around,
+        "relation": relation,
+        "governor": governing,
+        "role": relation.joined(governing),
+        "path": Texts.of(read.tree.paths(at.start, at.end)),
+        "place": Texts.named(distance * 4 + sentence, lambda key: f"{key % 4} {_DISTANCES.get(key // 4, key // 4)}"),
+    }
 
-    def _surroundings(self, start: int, end: int, head: int) -> dict[str, str]:
-        """The words around it, what governs it, and its place in the sentence."""
-        first, last = self.sentences[self.sentence_of[start]]
-        before = self.lower[start - 1] if start > first else "<s>"
-        after = self.lower[end] if end < last else "</s>"
-        around = ""
-        if self.pos:
-            around = f"{self.pos[start - 1] if start > first else '<s>'} {self.pos[end] if end < last else '</s>'}"
-        governor = self.governors[head] if self.governors is not None else -1
-        relation, governor_lemma = self._role(head, start, governor, before, after)
-        return {
-            "before": before,
-            "after": after,
-            "around": around,
-            "relation": relation,
-            "governor": governor_lemma,
-            "role": f"{relation} {governor_lemma}",
-            "path": self.paths.of(start, end),
-            "place": f"{min(self.sentence_of[start], 3)} {_bucket(start - first)}",
-            "_governor": str(governor),
-        }
 
-    def _discourse(self, start: int) -> dict[str, str]:
-        """Who says it, and where in the text."""
-        quote = self.quotes[start]
-        return {
-            "quoted": "quoted" if quote else "",
-            "_sentence": str(self.sentence_of[start]),
-            "_speaker": self.speakers[start],
-            "_turn": str(self.turns[start]),
-            "_quote": str(quote),
-            "_said_by": str(self.said_by.get(quote, -1)),
-        }
+_DISTANCES: Final = {3: "3-5", 6: "6-11", 12: "12+"}
 
-    def content(self, start: int, end: int) -> set[str]:
-        """The distinct content words."""
-        stop = self.language.stopwords
-        return {word for word in self.lower[start:end] if word not in stop and any(map(str.isalnum, word))}
 
-    def _type(self, start: int, end: int, head: int, is_pronoun: bool) -> str:
-        if is_pronoun:
-            return "P"
-        if self.pos:
-            if self.pos[head] in self.language.pronoun_tags and end - start == 1:
-                return "P"
-            return "N" if self.pos[head] in self.language.name_tags or self.pos[head] == "PROPN" else "C"
-        return "N" if self.words[head][:1].isupper() and (end - start > 1 or start == head) else "C"
+def _role(before: str, after: str, language: Language) -> tuple[str, str]:
+    """Relation and governor without a parse: a verb tends to follow a subject, a preposition to precede an object."""
+    if after in _OWNERS:
+        return "owner", before
+    if before in language.prepositions:
+        return "after preposition", before
+    if before in _FIRST_WORDS:
+        return "S-initial", after
+    return "inside", before
 
-    def _is_name(self, start: int, end: int, head: int, entity: str) -> bool:
-        """Whether a phrase with a common noun as its head is a name: it is marked as one, or it begins with a name and
-        ends in a noun that is typical of organisations and places."""
-        language = self.language
-        marked = (start, end) in self.entities and entity in language.name_entities
-        made = end - start > 1 and self.lower[head] in language.name_heads and self.pos is not None
-        return marked or (made and self.pos is not None and self.pos[start] in language.name_tags)
 
-    def _kind(self, start: int, end: int, type_: str, base: str) -> str:
+def _discourse(read: Words, at: _Mentions, numeric: dict[str, Ints]) -> dict[str, Texts]:
+    """Who says them, and where in the text; the numbers are added to `numeric`."""
+    speakers = Texts.of(read.speakers)
+    quotes, said_by = quotations(read.written, read.language)
+    quote = np.array(quotes, dtype=np.int64)[at.start]
+    turns = np.cumsum(np.diff(speakers.numbers, prepend=speakers.numbers[:1]) != 0)
+    numeric["sentence"] = read.sentence_of[at.start]
+    numeric["turn"] = turns[at.start]
+    numeric["quote"] = quote
+    numeric["said_by"] = np.array([said_by.get(number, -1) for number in quote.tolist()], dtype=np.int64)
+    return {
+        "_speaker": speakers.at(at.start),
+        "quoted": Texts.of(["", "quoted"]).at((quote > 0).astype(np.int64)),
+    }
+
+
+def _context(at: _Mentions, type_: Texts, string: Texts, lemma: Texts) -> dict[str, Texts]:
+    """Attributes that depend on other mentions."""
+    rows = list(zip(type_, string.numbers.tolist(), lemma.numbers.tolist(), strict=True))
+    return {
+        "seen": Texts.of(_seen(rows)),
+        "again": Texts.of(_seen(rows[::-1])[::-1]),
+        "nested": _nested(at),
+    }
+
+
+def _seen(rows: Sequence[tuple[str, int, int]]) -> list[str]:
+    """Whether words or head of a mention occurred before it; type, number of the words and number of the head."""
+    strings: set[int] = set()
+    heads: set[int] = set()
+    out = []
+    for type_, string, head in rows:
         if type_ == "P":
-            return base
-        language, first = self.language, self.lower[start]
-        if type_ == "N":
-            return "name" if first not in language.definite else "the name"
-        if self.pos and self.pos[start].startswith("V"):
-            return "verb"
-        if end - start > 1:
-            for kind in ("definite", "indefinite", "demonstrative", "possessive"):
-                if first in getattr(language, kind):
-                    return kind
-            if first in language.quantifiers:
-                return "quantified"
-            if language.head_first and self.pos and "PRP$" in self.pos[start:end]:
-                return "possessive"
-            if self.pos and self.pos[start] == "CD":
-                return "counted"
-            if "'s" in self.lower[start:end] or "’s" in self.lower[start:end]:
-                return "genitive"
-        if language.article and self.lower[start].startswith(language.article):
-            return "definite"
-        return "bare"
-
-    def _lemma(self, head: int) -> str:
-        if self.lemmas:
-            return self.lemmas[head].lower()
-        word = self.lower[head].removeprefix(self.language.article)
-        word = next((word.removesuffix(end) for end in self.language.plural_endings if word.endswith(end)), word)
-        if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-            return word[:-3] + "y" if word.endswith("ies") else word[:-1]
-        return word
-
-    def _agreement(self, start: int, end: int, head: int, tag: str, entity: str, type_: str) -> tuple[str, str, str]:
-        """Gender, number and animacy of a name or noun, from tags, entity type and lists."""
-        language, lower = self.language, self.lower
-        person = entity.upper() in ("PER", "PERSON") or (type_ == "N" and not entity and self._is_full_name(start, end))
-        listed = self.gender_of.get(" ".join(lower[start:end]), "") if end - start > 1 else ""
-        # A title or first name is more informative than a surname, and a head noun more than its modifiers.
-        order = [*range(start, end)] if type_ == "N" else [head, *range(start, head)]
-        for token in () if listed else order:
-            word = lower[token]
-            if type_ != "N" and token != head and word not in ("mr.", "mrs.", "male", "female"):
-                continue
-            listed = language.gender.get(word, "") or (self.gender_of.get(word, "") if token in (start, head) else "")
-            if listed:
-                break
-        number = "plural" if listed == "plural" else self._number(start, end, head, tag, type_)
-        gender = listed if listed in ("male", "female", "neutral") else ""
-        if person and gender == "neutral":
-            gender = ""
-        animacy = "animate" if person or gender in ("male", "female") else "inanimate" if gender == "neutral" else ""
-        if not gender and lower[head].endswith(language.feminine_endings):
-            gender = "female"
-        if entity and not person and entity.upper() not in ("ANIMAL",):
-            animacy = "inanimate"
-            # With grammatical gender, a thing keeps the gender of its word.
-            neuter = "" if number == "plural" else "neutral"
-            gender = gender if language.feminine_endings else neuter
-        return gender, number, animacy
-
-    def _is_full_name(self, start: int, end: int) -> bool:
-        """Whether a single word consists of a surname and a given name of one or two characters."""
-        word = self.words[start]
-        return end - start == 1 and len(word) in (2, 3) and word[0] in self.language.surnames
-
-    def _number(self, start: int, end: int, head: int, tag: str, type_: str) -> str:
-        """Singular or plural by tags, endings and the words around the head; "" if nouns need not mark it."""
-        language, lower = self.language, self.lower
-        coordinated = any(lower[token] in language.coordinators for token in range(start + 1, end - 1))
-        plural_tag = tag in language.plural_tags or (not self.pos and lower[head] != self._lemma(head) and type_ == "C")
-        if plural_tag or (coordinated and (type_ != "C" or language.number_unmarked)):
-            return "plural"
-        if not language.number_unmarked:
-            return "singular"
-        others = [lower[token] for token in range(start, end) if token != head]
-        if lower[head].endswith(language.plural_endings) or language.plural_words.intersection(others):
-            return "plural"
-        return "singular" if type_ == "N" or language.singular_words.intersection(others) else ""
-
-    def _role(self, head: int, start: int, governor: int, before: str, after: str) -> tuple[str, str]:
-        if self.relations and self.governors is not None:
-            relation = self.relations[head]
-            return relation, (
-                self.lemmas[governor].lower() if self.lemmas else self.lower[governor]
-            ) if governor >= 0 else ""
-        # Without a parse, use the neighbours: a verb tends to follow a subject, a preposition to precede an object.
-        if after in ("'s", "’s", "'"):
-            return "owner", before
-        if before in self.language.prepositions:
-            return "after preposition", before
-        if before == "<s>" or before in ("and", "but", ",", '"', ";"):
-            return "S-initial", after
-        return "inside", before
-
-
-def _usable(column: Sequence[object] | None) -> list[str] | None:
-    if column is None or all(value in ("-", "_", None, "*") for value in column):
-        return None
-    return [str(value) for value in column]
-
-
-def _entity_types(column: Sequence[object] | None) -> dict[tuple[int, ...], str]:
-    """Entity type by span and by each token in it."""
-    types: dict[tuple[int, ...], str] = {}
-    if column is None:
-        return types
-    start, label = -1, ""
-    for token, bits in enumerate(column):
-        if not isinstance(bits, str):
+            out.append("")
             continue
-        if bits.startswith("("):
-            start, label = token, bits.strip("()*")
-        if start >= 0:
-            types[(token,)] = label
-        if bits.endswith(")") and start >= 0:
-            types[start, token + 1] = label
-            start = -1
-    return types
+        out.append("words" if string in strings else "head" if head in heads else "new")
+        strings.add(string)
+        heads.add(head)
+    return out
 
 
-def _bucket(n: int) -> str:
-    return str(n) if n < 3 else "3-5" if n < 6 else "6-11" if n < 12 else "12+"
+def _nested(at: _Mentions) -> Texts:
+    """Whether each mention is inside another, or one that begins in it is. Mentions are in order, so those around a
+    mention are among the ones before it."""
+    n = len(at.start)
+    reach = np.maximum.accumulate(at.end)
+    inside = np.zeros(n, dtype=np.bool_)
+    inside[1:] = reach[:-1] >= at.end[1:]
+    # Where the next mention begins that is inside another.
+    begins = np.minimum.accumulate(np.where(inside, at.start, np.iinfo(np.int64).max)[::-1])[::-1]
+    around = np.zeros(n, dtype=np.bool_)
+    around[:-1] = begins[1:] < at.end[:-1]
+    return Texts.of(["", "inside", "around"]).at(np.where(inside, 1, np.where(around, 2, 0)))
+
+
+def _within(marks: Flags, at: _Mentions) -> Ints:
+    """The number of marked tokens in each mention."""
+    counts = np.concatenate([[0], np.cumsum(marks)])
+    inside: Ints = counts[at.end] - counts[at.start]
+    return inside
+
+
+def _content(language: Language, at: _Mentions, lower: Texts) -> tuple[Ints, Ints]:
+    """The numbers of the distinct content words of all mentions, and where those of each begin."""
+    content = lower.are(lambda word: word not in language.stopwords and any(map(str.isalnum, word)))
+    length, n = at.end - at.start, len(at.start)
+    row = np.repeat(np.arange(n), length)
+    token = np.arange(len(row)) + np.repeat(at.start - (np.cumsum(length) - length), length)
+    kept, size = content[token], len(lower.distinct.texts)
+    keys = np.unique(row[kept] * size + lower.numbers[token[kept]])
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(keys // size, minlength=n), out=offsets[1:])
+    return keys % size, offsets

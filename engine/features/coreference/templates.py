@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.arrays import Words
 from engine.data.errors import InputError
 from engine.features.coreference.attributes import ATTRIBUTES
-from engine.features.coreference.reading import code
+from engine.features.coreference.texts import code
 from engine.hashing import ANAPHOR, ANTECEDENT, CLUSTER, FIRST, LAST, PAIR
 
 COMPARISONS: Final = {

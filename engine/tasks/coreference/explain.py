@@ -35,7 +35,7 @@ class Described:
 def describe_again(scored: CoreferenceScored, model: CoreferenceModel) -> Described:
     """Read a one-document corpus again, because scores do not reveal the features of which they are sums."""
     read = with_words(scored.document, model.settings)
-    spans = [read.token_range(start, end) for start, end in scored.spans()]
+    spans = [read.document.token_range(start, end) for start, end in scored.spans()]
     table = describe_mentions(read, spans, model.settings, model.state.gender)
     return Described(table, codes_of(table))
 

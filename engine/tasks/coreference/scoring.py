@@ -19,11 +19,13 @@ from engine.data.pins import Pin
 from engine.data.plain_text import in_sentences, tokenised
 from engine.features.coreference.arcs.features import Weighed
 from engine.features.coreference.arcs.pairs import Arcs, build_arcs
-from engine.features.coreference.attributes import MentionTable, describe
+from engine.features.coreference.attributes import MentionTable
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
 from engine.features.coreference.plain_text import tagged
+from engine.features.coreference.reading import describe
 from engine.features.coreference.templates import Templates, compile_templates
+from engine.features.coreference.words import Words
 from engine.learners.laso.arrays import TABLE, TreeInstance
 from engine.tasks.base import DocumentPins, Model
 from engine.tasks.coreference.deciding import cluster_pins, fix, no_word
@@ -84,29 +86,30 @@ def read(
     document: Document, settings: CoreferenceSettings, gender: Mapping[str, str], pins: Sequence[Pin] = ()
 ) -> Reading:
     """The mentions of a document, pinned spans among them."""
-    read = with_words(document, settings)
-    fixed = cluster_pins(pins)
-    spans = _mentions(read, settings) + [_pinned_span(read, span) for pin in fixed for span in (pin.first, pin.second)]
+    words = with_words(document, settings)
+    read, fixed = words.document, cluster_pins(pins)
+    spans = _mentions(words, settings) + [_pinned_span(read, span) for pin in fixed for span in (pin.first, pin.second)]
     spans = in_order(spans)
     position = {span: number for number, span in enumerate(spans, 1)}
     asked = fix(read, fixed, len(spans), lambda span: position[read.token_range(*span)]).pairs if fixed else []
     return Reading(
-        read, tuple(spans), describe_mentions(read, spans, settings, gender), _gold(read, position), tuple(asked)
+        read, tuple(spans), describe_mentions(words, spans, settings, gender), _gold(read, position), tuple(asked)
     )
 
 
-def with_words(document: Document, settings: CoreferenceSettings) -> Document:
+def with_words(document: Document, settings: CoreferenceSettings) -> Words:
     """The document with words and sentences, and with tags if mentions must be extracted."""
     document = in_sentences(document)
-    return tokenised(document) if settings.mentions == "gold" else tagged(document, settings.language)
+    read = tokenised(document) if settings.mentions == "gold" else tagged(document, settings.language)
+    return Words(read, load_language(settings.language))
 
 
 def describe_mentions(
-    read: Document, spans: Sequence[TokenSpan], settings: CoreferenceSettings, gender: Mapping[str, str]
+    read: Words, spans: Sequence[TokenSpan], settings: CoreferenceSettings, gender: Mapping[str, str]
 ) -> MentionTable:
-    """The properties of each mention of a document with words."""
-    given = _stated(read) if settings.mentions == "gold" else {}
-    return describe(read, spans, load_language(settings.language), gender_of=gender, given=given)
+    """The properties of each mention of a document."""
+    given = _stated(read.document) if settings.mentions == "gold" else {}
+    return describe(read, spans, gender_of=gender, given=given)
 
 
 def scored_document(
@@ -158,11 +161,11 @@ def _check_columns(read: Document) -> None:
                 raise InputError(f"document {read.id!r}: expected text for token {token}", field=f"columns.{name}")
 
 
-def _mentions(read: Document, settings: CoreferenceSettings) -> list[TokenSpan]:
-    _check_columns(read)
+def _mentions(read: Words, settings: CoreferenceSettings) -> list[TokenSpan]:
+    _check_columns(read.document)
     if settings.mentions == "gold":
-        return given_spans(read, read.gold.mentions)
-    return extract(read, load_language(settings.language))
+        return given_spans(read.document, read.document.gold.mentions)
+    return extract(read)
 
 
 def _stated(read: Document) -> dict[TokenSpan, tuple[str, str]]:

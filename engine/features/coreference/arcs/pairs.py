@@ -37,7 +37,6 @@ from engine.features.coreference.arcs.features import (
 )
 from engine.features.coreference.arcs.pair_columns import N_COMPARISONS
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
-from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number, join
 from engine.kernels import kernel
@@ -73,9 +72,7 @@ def codes_of(table: MentionTable) -> Words:
     """Attribute codes, with an empty first row for the root."""
     codes = np.zeros((table.n + 1, len(ATTRIBUTES)), dtype=np.uint64)
     for column, name in enumerate(ATTRIBUTES):
-        # Most attributes have few different values.
-        number = {text: code(text) for text in set(table.text[name])}
-        codes[1:, column] = np.fromiter(map(number.__getitem__, table.text[name]), np.uint64, table.n)
+        codes[1:, column] = table.text[name].codes
     return codes
 
 
