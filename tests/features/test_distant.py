@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.data.document import Bag, Document, Layer, Member, Mention
+from engine.features.distant.known import known_as, list_entries
 from engine.features.distant.members import bag_features, member_features
 from engine.features.distant.rows import FrequentNames
 from engine.features.distant.templates import BIAS, group_of
@@ -74,3 +75,20 @@ def test_bag_features_tell_names_and_size_and_every_feature_has_a_group():
     names = {name for name, _ in bag_features(rows)}
     assert {"pair: head=Ann", "pair: 1 mentions", f"pair: {BIAS}"} <= names
     assert all(group_of(name) != "other" for name, _ in rows[0])
+
+
+def test_names_are_known_by_the_lists_that_have_them_or_their_ends():
+    assert {"is country"} <= set(list_entries("France"))
+    assert {"starts given"} <= set(list_entries("Walter Xyzzy")) and "is given" not in list_entries("Walter Xyzzy")
+    assert list_entries("Xyzzy_University") == ("ends orgword",), "underscores part words, too"
+    assert list_entries("Lake Xyzzy") == ("starts placeword",)
+    assert list_entries("Xyzzy Qwert") == ("unknown of 2",)
+    assert list_entries("") == ("no name",)
+
+
+def test_the_most_telling_entry_of_both_names_is_told_together_and_of_the_pair():
+    assert known_as("Georgia") == "is country", "also a state and a given name"
+    document = bag(["Walter", "Xyzzy", "left", "France", "."], (0, 2), (3, 4))
+    wanted = {"head known=starts given", "tail known=is country", "known=starts given, is country"}
+    assert wanted <= names_of(document)
+    assert {f"pair: {name}" for name in wanted} <= {name for name, _ in bag_features(member_features(document))}

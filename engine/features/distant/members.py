@@ -14,7 +14,7 @@ Row: TypeAlias = list[tuple[str, float]]
 
 _OF_THE_PAIR: Final = frozenset(
     f"{side}{what}" for side in ("head", "tail") for what in ("", " word", " last", " ending", " length")
-) | {"lengths", "types"}
+) | {"lengths", "types", "head known", "tail known", "known"}
 """Templates about the two names, independent of the sentence."""
 
 

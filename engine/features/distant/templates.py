@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.features.distant.dependencies import path_between
+from engine.features.distant.known import known_names
 from engine.features.distant.sites import Site
 
 BIAS: Final = "always"
@@ -119,6 +120,7 @@ TEMPLATES: Final[tuple[tuple[str, Template, str], ...]] = (
     ("entity", entity_words, "Words, endings, length and shape of the names."),
     ("entity", entity_types, "Types of the entities, where the corpus has them."),
     ("entity", shared_words, "Whether the names share words."),
+    ("entity", known_names, "What word lists know the names as: a country, a city, a person."),
     ("order", order_and_distance, "Which name comes first and how far apart they are."),
     ("between", words_between, "Words, word pairs and the whole sequence between the names."),
     ("window", windows, "Words beside the names."),
@@ -145,6 +147,7 @@ _GROUPS: Final[dict[str, str]] = {
     **dict.fromkeys(("head", "tail", "head word", "tail word", "head last", "tail last"), "entity"),
     **dict.fromkeys(("head length", "tail length", "head ending", "tail ending", "head shape", "tail shape"), "entity"),
     **dict.fromkeys(("lengths", "types", "head type", "tail type", "tail within head", "head within tail"), "entity"),
+    **dict.fromkeys(("head known", "tail known", "known"), "entity"),
     **dict.fromkeys(("order", "distance"), "order"),
     **dict.fromkeys(("between", "between, any order", "between pair", "all between", "names between"), "between"),
     **dict.fromkeys(("first between", "last between"), "between"),

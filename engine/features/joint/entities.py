@@ -1,4 +1,4 @@
-"""Features of one mention: the window around it, its words, form, gazetteers and position."""
+"""Features of one mention: the window around it, its words, form, lists and position, and the mentions beside it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
+from engine.features.joint.beside import next_mentions, series
+from engine.features.joint.lists import lists_of_all, word_classes
 from engine.features.joint.sentence import Sentence, phrase_shape, shape
 from engine.features.wordlists import LISTS, TRIGGERS
 
@@ -100,6 +102,10 @@ ENTITY_TEMPLATES: Final[tuple[Callable[[Sentence, int], list[str]], ...]] = (
     phrase_form,
     phrase_lists,
     phrase_place,
+    word_classes,
+    lists_of_all,
+    next_mentions,
+    series,
 )
 
 

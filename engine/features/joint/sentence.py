@@ -58,6 +58,16 @@ class Sentence:
         return tuple(owner)
 
     @cached_property
+    def in_order(self) -> tuple[int, ...]:
+        """The mentions by their place in the sentence."""
+        return tuple(sorted(range(len(self.spans)), key=lambda index: self.spans[index]))
+
+    @cached_property
+    def rank(self) -> tuple[int, ...]:
+        """The place of each mention among them."""
+        return tuple(sorted(range(len(self.spans)), key=lambda index: self.in_order[index]))
+
+    @cached_property
     def kinds(self) -> tuple[tuple[str, ...], ...]:
         """The list entries of each mention: of the phrase as a whole, and of its first, last and any word."""
         return tuple(tuple(self._kinds(start, end)) for start, end in self.spans)

@@ -64,6 +64,12 @@ class JointSettings(Settings):
     folds: int = setting(
         5, "Parts of the training data for held-out scores: bias, calibration, pipeline.", low=2, high=20
     )
+    allowed: float = setting(
+        0.25,
+        "lp, ilp: the share of a relation's score that is learnt only from pairs whose types the constraints allow.",
+        low=0.0,
+        high=1.0,
+    )
     tune: bool = setting(
         True,
         (
@@ -103,7 +109,7 @@ SYSTEMS: Final[Mapping[str, JointSystem]] = {
 _DEFAULTS: Final = JointSettings()
 
 # As in the paper: plain Winnow on all features, an unscaled softmax of its activations, and decisions by the programs.
-_PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "rare": 1, "tune": False}
+_PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "rare": 1, "tune": False, "allowed": 0.0}
 _QUICK: Final = {"folds": 2, "winnow_rounds": 8}
 
 LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {

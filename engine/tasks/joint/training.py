@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Array, Floats, Ints
+from engine.arrays import Array, Flags, Floats, Ints
 from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -29,6 +29,7 @@ from engine.learners.linear.winnow import Winnow
 from engine.learners.training import prefixed, under
 from engine.metrics import joint as metrics
 from engine.tasks.base import Model, Resources, TrainingRound
+from engine.tasks.joint.allowed import allowed_pairs, mixed
 from engine.tasks.joint.constraints.arguments import licensed
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import read
@@ -167,6 +168,10 @@ class Trainer:
         if not self.active.any():
             self.active[:] = True
         self.fold = folds_of(self.documents, self.settings.folds, self.settings.seed)
+        self.kept = np.repeat(self.active, self.sizes * (self.sizes - 1))
+        share = self.settings.allowed if self.system.constrained else 0.0
+        allowed = allowed_pairs(self.constraints, self.space, self.types, self.sizes) if share else {}
+        self.allowed = {label: pairs[self.kept] for label, pairs in allowed.items()}
 
     @property
     def n_steps(self) -> int:
@@ -176,13 +181,12 @@ class Trainer:
         """The steps: first classifiers without held-out choices, then one step per fold, then the finished model."""
         done = 0 if resume is None else int(resume["done"])
         names, rows = self._entity_rows()
-        keep = np.repeat(self.active, self.sizes * (self.sizes - 1))
-        labels = self.labels[keep]
+        labels = self.labels[self.kept]
         if resume is None:
             entity_fit = self._fit(rows, self.types, len(self.space.types))
             held_types, sharpness = self._held_out_types(rows)
             pair_names, pairs = self._pair_rows(held_types)
-            pair_fit = self._fit(pairs, labels, len(self.space.labels))
+            pair_fit = self._fit_relations(pairs, labels, np.ones(len(labels), dtype=bool))
             objective = entity_fit.objective + pair_fit.objective
             entities = replace(entity_fit.scorer, sharpness=sharpness)
             unsolved = _unsolved(types=entity_fit, relations=pair_fit)
@@ -200,10 +204,10 @@ class Trainer:
 
         if done < 1:
             yield progress(1, state)
-        pair_fold = np.repeat(self.fold, self.sizes * (self.sizes - 1))[keep]
+        pair_fold = np.repeat(self.fold, self.sizes * (self.sizes - 1))[self.kept]
         for step, held in enumerate(np.unique(self.fold), 2):
             if done < step:
-                self._held_out_fold(pairs, labels, pair_fold != held, activations)
+                self._held_out_fold(partial(self._fit_relations, pairs, labels), pairs, pair_fold != held, activations)
                 yield progress(step, state)
         if done < self.n_steps:
             sharpness = self._sharpness(activations, labels)
@@ -241,11 +245,30 @@ class Trainer:
         *_, last = learner.rounds([data], crew=self.crew)
         return last
 
-    def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:
+    def _fit_types(self, rows: Rows, inside: Flags) -> Round[Classifier]:
+        return self._fit(rows.take(inside), self.types[inside], len(self.space.types))
+
+    def _fit_relations(self, rows: Rows, labels: Ints, inside: Flags) -> Round[Classifier]:
+        """Classifiers of the pairs inside; under constraints, a share of them is trained where the types allow it."""
+        of_all = self._fit(rows.take(inside), labels[inside], len(self.space.labels))
+        own = {}
+        for label, pairs in self.allowed.items():
+            chosen = inside & pairs
+            holds = (labels[chosen] == label).astype(np.int64)
+            if holds.any() and not holds.all():
+                own[label] = self._fit(rows.take(chosen), holds, 2)
+        if not own:
+            return of_all
+        unsolved = next((one.unsolved for one in (of_all, *own.values()) if one.unsolved), "")
+        scorer = mixed(of_all.scorer, {label: one.scorer for label, one in own.items()}, self.settings.allowed)
+        return replace(of_all, scorer=scorer, unsolved=unsolved)
+
+    def _held_out_fold(
+        self, fit: Callable[[Flags], Round[Classifier]], rows: Rows, inside: Flags, activations: Floats
+    ) -> None:
         """Fill in the activations of the rows outside, by a classifier trained on those inside."""
         if inside.any() and (~inside).any():
-            scorer = self._fit(rows.take(inside), classes[inside], activations.shape[1]).scorer
-            activations[~inside] = scorer.activations(rows.take(~inside))
+            activations[~inside] = fit(inside).scorer.activations(rows.take(~inside))
 
     def _entity_rows(self) -> tuple[Vocabulary, Rows]:
         rows = entity_rows(self.documents, self.sentences, self.system)
@@ -257,7 +280,7 @@ class Trainer:
         fold = np.repeat(self.fold, self.sizes)
         activations = np.zeros((len(self.types), len(self.space.types)))
         for held in np.unique(self.fold):
-            self._held_out_fold(rows, self.types, fold != held, activations)
+            self._held_out_fold(partial(self._fit_types, rows), rows, fold != held, activations)
         sharpness = self._sharpness(activations, self.types)
         return log_softmax(sharpness * activations), sharpness
 
