@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from numba import config, njit
 from numba.core import event
+from numba.np import linalg
 
 from engine import first_use, kernel_cache
 
@@ -35,6 +36,16 @@ class _Compiling(event.Listener):
 
 
 event.register("numba:compile", _Compiling())
+
+
+def without_matrices() -> None:
+    """For a process of ours, before its first kernel: numba does not import scipy.linalg to see whether it could
+    multiply matrices, which is a tenth of a command's start. No kernel does, and one that did would not compile."""
+    vars(linalg)["ensure_blas"] = _no_matrices
+
+
+def _no_matrices() -> None:
+    raise ImportError("kernels do not multiply matrices")
 
 
 def kernel(function: F) -> F:

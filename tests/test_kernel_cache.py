@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine import kernel_cache, kernels
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -72,3 +76,18 @@ def test_every_kernel_is_cached_and_leaves_the_lock_to_others() -> None:
 
 def _nothing() -> None:
     """Something to compile."""
+
+
+def test_a_command_that_loads_kernels_does_not_load_what_only_matrices_need() -> None:
+    program = """
+import sys
+import numpy as np
+from engine.kernels import without_matrices
+without_matrices()
+from engine.learners.linear.scaled import dot_rows
+print(dot_rows(np.ones((1, 2), dtype=np.float32), np.ones(2)).tolist(), "scipy.linalg" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
+    )
+    assert done.stdout.split() == ["[2.0]", "False"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine import kernels
 from engine.cli import options
 from engine.cli.progress import portions_bar, reading_bar
 from engine.corpora.formats.jsonl import Line
@@ -119,7 +120,9 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
 def settle() -> None:
     """Until the command ends, the garbage collector does not look again at what is loaded now: programs, models and
     small corpora. It would at every few blocks, for a quarter of the time that reading scores takes. And it looks at
-    the rest less often: a block makes many lists, hardly any of which refer to themselves."""
+    the rest less often: a block makes many lists, hardly any of which refer to themselves. Kernels are loaded from now
+    on."""
+    kernels.without_matrices()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 

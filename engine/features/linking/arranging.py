@@ -112,7 +112,9 @@ def _with_echoes(rows: Rows, spans: Spans, names: Names, stays: Flags) -> tuple[
 def _longer(values: Ints, room: int) -> Ints:
     """The values with room for more."""
     longer = np.empty(room, dtype=np.int64)
-    longer[: len(values)] = values
+    # One by one, because copying a slice takes a second and a half to compile.
+    for i in range(len(values)):
+        longer[i] = values[i]
     return longer
 
 

@@ -28,6 +28,9 @@ from engine.lexicon.surfaces import fold, normalise, squeeze
 KEPT: Final = 1 << 15
 """Maximum number of words whose look-ups are cached."""
 
+TEXTS: Final = 1 << 10
+"""Number of texts whose n-grams are tried at a time; training proposes the spans of a whole corpus."""
+
 
 class Reading(NamedTuple):
     """The ways to look up an n-gram: surfaces it may stand for, with the form of each; surfaces with the same letters;
@@ -71,6 +74,10 @@ class Proposer:
 
     def all_spans(self, texts: Sequence[Tokens]) -> list[list[Span]]:
         """The spans of each text."""
+        blocks = (texts[begin : begin + TEXTS] for begin in range(0, len(texts), TEXTS))
+        return [spans for block in blocks for spans in self._spans_of(block)]
+
+    def _spans_of(self, texts: Sequence[Tokens]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in texts]
         n_grams = worth_looking_up(texts, self._lexicon.sieve, self._linked_sieve)
         begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
