@@ -16,7 +16,7 @@ from engine.features.linking.proposing import proposer
 from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.text.token_columns import TokenColumns
 from engine.features.linking.text.tokens import read_tokens
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 
 NAMES = (
     "new york", "united states army", "us army", "the beatles", "beatle", "part 2", "star wars part 2", "at&t",
