@@ -1,6 +1,7 @@
 """Ten million surfaces in a mapped lexicon, against a Python dict of the same content.
 
-    python -m benchmarks.bench_lexicon [--surfaces 10000000] [--folder FOLDER] [--workers 2] [--no-dict] [--quick]
+    python -m benchmarks.bench_lexicon [--surfaces 10000000] [--pieces 1] [--folder FOLDER] [--workers 2] [--no-dict]
+        [--quick]
 
 Prints build time, peak memory and file size; memory while querying and look-ups per second of several processes that
 only open the folder and query it, all at once; and the same of a dict. Of the memory of a process, what is its own is
@@ -22,8 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.places import ROOT, parser
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 from engine.lexicon.lexicon import Lexicon
+from engine.lexicon.pieces import assemble_in_pieces
 
 SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "on")]
 QUERIES = 200_000
@@ -112,6 +114,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--surfaces", type=int, default=10_000_000)
     options.add_argument("--folder", type=Path)
+    options.add_argument("--pieces", type=int, default=1)
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--no-dict", action="store_true")
     options.add_argument("--measure", nargs=2, type=Path, help=argparse.SUPPRESS)
@@ -123,7 +126,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.folder or Path(scratch) / "lexicon"
         begin = time.process_time()
-        lexicon = assemble(lambda: records(n_surfaces), {})
+        if args.pieces > 1:
+            lexicon = assemble_in_pieces(lambda: records(n_surfaces), {}, args.pieces)
+        else:
+            lexicon = assemble(lambda: records(n_surfaces), {})
         lexicon.save(folder)
         built = time.process_time() - begin
         n = len(lexicon)

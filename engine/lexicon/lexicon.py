@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import marisa_trie
@@ -26,6 +27,7 @@ from engine.arrays import Bytes, Ints, ShortInts
 from engine.data.errors import InputError
 from engine.lexicon import trial
 from engine.lexicon.knowledge import KnowledgeBase
+from engine.lexicon.names import Names
 from engine.lexicon.sieve import OPEN, Sieve
 from engine.lexicon.surfaces import fold, normalise, split_camel, squeeze, tokenise
 
@@ -66,7 +68,11 @@ class Lexicon:
     """Surfaces, their postings, and the knowledge base their entities are in."""
 
     def __init__(
-        self, tries: Mapping[str, marisa_trie.Trie], parts: Mapping[str, Any], path: Path | None = None
+        self,
+        tries: Mapping[str, marisa_trie.Trie | Names],
+        parts: Mapping[str, Any],
+        path: Path | None = None,
+        scratch: TemporaryDirectory[str] | None = None,
     ) -> None:
         self.surfaces = tries["surfaces"]
         self.squeezed = tries["squeezed"]
@@ -85,6 +91,8 @@ class Lexicon:
         self.alias_kinds: Bytes = parts["alias_kinds"]
         self.sieve: Sieve = parts.get("sieve", OPEN)
         self.path = path
+        # The folder of the mapped parts of a lexicon that was just built in pieces; it goes with the lexicon.
+        self._scratch = scratch
         self._tries = tries
         self._parts = parts
 
@@ -107,7 +115,8 @@ class Lexicon:
                 raise InputError(
                     f"the lexicon has format {names.get('format')!r}, this version reads {FORMAT}", file=header
                 )
-            tries = {name: marisa_trie.Trie().mmap(str(folder / f"{name}.marisa")) for name in TRIES}
+            pieces = names.get("pieces", {})
+            tries = {name: Names.mapped(str(folder / f"{name}.marisa"), pieces.get(name)) for name in TRIES}
             parts: dict[str, Any] = {
                 # A plain view of the mapped file, because numpy's memmap class makes reading one number four times as
                 # slow.
@@ -205,6 +214,11 @@ class Lexicon:
             found.setdefault(surface, "spaceless")
         return list(found.items())
 
+    @property
+    def pieces(self) -> dict[str, int]:
+        """The number of pieces of each trie that is not in one."""
+        return {name: len(trie.tries) for name, trie in self._tries.items() if isinstance(trie, Names)}
+
     def size(self) -> int:
         """Bytes of all parts."""
         arrays = sum(part.nbytes for part in self._parts.values() if isinstance(part, np.ndarray))
@@ -226,12 +240,15 @@ class Lexicon:
         """Write all parts; the header comes last, so that a folder with a header is complete."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / HEADER).unlink(missing_ok=True)
+        for earlier in folder.glob("*.marisa*"):
+            earlier.unlink()
         for name, trie in self._tries.items():
             trie.save(str(folder / f"{name}.marisa"))
         for name, part in self._parts.items():
             if isinstance(part, np.ndarray):
                 np.save(folder / f"{name}.npy", part, allow_pickle=False)
-        (folder / HEADER).write_text(json.dumps({**self._parts["names"], "format": FORMAT}), encoding="utf-8")
+        told = {**self._parts["names"], "format": FORMAT, **({"pieces": self.pieces} if self.pieces else {})}
+        (folder / HEADER).write_text(json.dumps(told), encoding="utf-8")
 
     def digest(self) -> str:
         """A hash of surfaces, titles and postings."""

@@ -10,7 +10,7 @@ from engine.features.disambiguation.candidates import candidates_of
 from engine.features.disambiguation.classes import entity_class, mention_class
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import ENTITY_TYPES, tabulate
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 
 WIKI = ("wikipedia",)
 

@@ -12,7 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.errors import InputError
-from engine.lexicon.build import assemble, build, open_or_build, title_aliases
+from engine.lexicon.aliases import title_aliases
+from engine.lexicon.assembling import assemble
+from engine.lexicon.build import build, open_or_build
 from engine.lexicon.lexicon import Lexicon
 from engine.lexicon.surfaces import normalise, plain_title, split_camel, squeeze, squeeze_all, tokenise
 

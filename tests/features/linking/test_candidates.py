@@ -11,7 +11,7 @@ from engine.features.linking.memory import Memory
 from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.readings import Reader
 from engine.features.linking.text.tokens import read_tokens
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 
 NAMES = {
     "tampa bay rays": "Tampa Bay Rays",

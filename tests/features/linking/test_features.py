@@ -14,7 +14,7 @@ from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.readings import Reader
 from engine.features.linking.registry import CandidateTable
 from engine.features.linking.text.tokens import read_tokens
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 
 COLUMN = {feature.name: i for i, feature in enumerate(BASIC)}
 NAMES = {

@@ -13,7 +13,8 @@ from engine.corpora import read
 from engine.data.document import Document
 from engine.features.linking.all import BASIC
 from engine.features.linking.memory import clusters
-from engine.lexicon.build import assemble, open_or_build
+from engine.lexicon.assembling import assemble
+from engine.lexicon.build import open_or_build
 from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import SMart
 from engine.tasks.linking.training import fold_of, learn

@@ -16,7 +16,7 @@ from engine.features.linking.proposing.proposer import Proposer, Span
 from engine.features.linking.readings import Reader
 from engine.features.linking.text.token_columns import TokenColumns
 from engine.features.linking.text.tokens import Tokens, read_tokens
-from engine.lexicon.build import assemble
+from engine.lexicon.assembling import assemble
 from engine.lexicon.lexicon import MOST_TOKENS, Lexicon
 from engine.lexicon.sieve import OPEN
 

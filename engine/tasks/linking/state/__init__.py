@@ -76,7 +76,7 @@ def pack(state: LinkingState) -> dict[str, Any]:
         },
         **_named("scorer", scorers.pack(state.scorer)),
     }
-    if lexicon.size() <= SMALL:
+    if not lexicon.pieces and lexicon.size() <= SMALL:
         parts.update(_named("lexicon", lexicon.parts()))
     if first is not None:
         parts.update(_named("first", scorers.pack(first.scorer)))
