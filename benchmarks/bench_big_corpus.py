@@ -123,18 +123,25 @@ def cpu(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measured(name: str, process: int, act: Callable[[int], None], first: Callable[[int], None] | None = None) -> None:
-    """Print how long it takes, at best and in the middle, and what the server works for it; `first` is not counted."""
-    walls, works = [], []
+def measured(
+    name: str, visitor: Visitor, act: Callable[[int], None], first: Callable[[int], None] | None = None
+) -> None:
+    """Print how long it takes, at best and in the middle, and what the server and the page's own thread work for it;
+    `first` is not counted."""
+    walls, works, pages = [], [], []
     for number in range(TRIES):
         if first is not None:
             first(number)
-        before, begun = cpu(process), time.perf_counter()
+        before, drawn, begun = cpu(visitor.process), visitor.worked(), time.perf_counter()
         act(number)
         walls.append(time.perf_counter() - begun)
-        works.append(cpu(process) - before)
+        works.append(cpu(visitor.process) - before)
+        pages.append(visitor.worked() - drawn)
     told = f"{1000 * min(walls):.0f} ms at best, median {1000 * statistics.median(walls):.0f} ms"
-    print(f"{name}: {told}; the server works {1000 * statistics.median(works):.0f} ms", flush=True)
+    worked = (
+        f"the server works {1000 * statistics.median(works):.0f} ms, the page {1000 * statistics.median(pages):.0f} ms"
+    )
+    print(f"{name}: {told}; {worked}", flush=True)
 
 
 class Visitor:
@@ -144,6 +151,13 @@ class Visitor:
         self.address, self.process, self.page = server.address, server.process.pid, page
         self.run, self.other = runs[0], runs[-1]
         page.set_default_timeout(COMPUTING)
+        self._session = page.context.new_cdp_session(page)
+        self._session.send("Performance.enable")
+
+    def worked(self) -> float:
+        """Seconds that the page's thread has worked."""
+        told = self._session.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in told if one["name"] == "TaskDuration"))
 
     def sees(self, path: str, locator: str, **query: Any) -> None:
         from playwright.sync_api import expect
@@ -176,7 +190,7 @@ def look(visitor: Visitor, prepared: Prepared, n: int, pictures: Path | None) ->
 
     from tests.browser.conftest import settle
 
-    page, pid, ids = visitor.page, visitor.process, prepared.corpora
+    page, ids = visitor.page, prepared.corpora
 
     def picture(name: str) -> None:
         if pictures is not None:
@@ -186,11 +200,11 @@ def look(visitor: Visitor, prepared: Prepared, n: int, pictures: Path | None) ->
     def corpus(number: int) -> None:
         visitor.sees("corpora", "[data-testid=stDataFrame]", corpus=ids[number % len(ids)], view="Documents")
 
-    measured("opening the corpus", pid, corpus)
+    measured("opening the corpus", visitor, corpus)
     picture("corpus")
-    measured("opening Tune", pid, lambda i: visitor.sees("tune", CHART, corpus=ids[i % len(ids)]))
+    measured("opening Tune", visitor, lambda i: visitor.sees("tune", CHART, corpus=ids[i % len(ids)]))
     picture("tune")
-    measured("opening Errors", pid, lambda i: visitor.sees("errors", TABLE, corpus=ids[i % len(ids)]))
+    measured("opening Errors", visitor, lambda i: visitor.sees("errors", TABLE, corpus=ids[i % len(ids)]))
     picture("errors")
     caption = page.get_by_text("most confident first")
 
@@ -200,14 +214,14 @@ def look(visitor: Visitor, prepared: Prepared, n: int, pictures: Path | None) ->
         expect(caption).not_to_have_text(before, timeout=60_000)
 
     settle(page)
-    measured("an error cell", pid, cell)
+    measured("an error cell", visitor, cell)
     picture("cell")
 
     def document(number: int) -> None:
         where = n // 2 + number
         visitor.sees("document", f".seg >> text={prepared.word(where)}", corpus=ids[0], doc=prepared.id(where))
 
-    measured("a document", pid, document)
+    measured("a document", visitor, document)
     picture("document")
 
     def search(number: int) -> None:
@@ -216,7 +230,7 @@ def look(visitor: Visitor, prepared: Prepared, n: int, pictures: Path | None) ->
         box.press("Enter")
         expect(page.get_by_text("1 of 1", exact=False).first).to_be_visible(timeout=60_000)
 
-    measured("a search", pid, search)
+    measured("a search", visitor, search)
     picture("search")
     click(visitor, prepared)
 
@@ -227,7 +241,7 @@ def click(visitor: Visitor, prepared: Prepared) -> None:
 
     from tests.browser.conftest import settle
 
-    page, pid, ids = visitor.page, visitor.process, prepared.corpora
+    page, ids = visitor.page, prepared.corpora
 
     def goes(name: str, locator: str) -> None:
         page.get_by_role("link", name=name, exact=True).click()
@@ -255,11 +269,11 @@ def click(visitor: Visitor, prepared: Prepared) -> None:
 
     text, table = ".seg", "[data-testid=stDataFrame]"
     if len(ids) > 1:
-        measured("another corpus, in an open tab", pid, other, is_on("document", text))
-    measured("the next document, in an open tab", pid, step, is_on("document", text))
-    measured("Corpora, in an open tab", pid, lambda _: goes("Corpora", table), is_on("tune", CHART))
-    measured("Tune, in an open tab", pid, lambda _: goes("Tune", CHART), is_on("corpora", table))
-    measured("Errors, in an open tab", pid, lambda _: goes("Errors", TABLE), is_on("corpora", table))
+        measured("another corpus, in an open tab", visitor, other, is_on("document", text))
+    measured("the next document, in an open tab", visitor, step, is_on("document", text))
+    measured("Corpora, in an open tab", visitor, lambda _: goes("Corpora", table), is_on("tune", CHART))
+    measured("Tune, in an open tab", visitor, lambda _: goes("Tune", CHART), is_on("corpora", table))
+    measured("Errors, in an open tab", visitor, lambda _: goes("Errors", TABLE), is_on("corpora", table))
 
 
 def compare(visitor: Visitor, corpus: str) -> None:
@@ -268,7 +282,7 @@ def compare(visitor: Visitor, corpus: str) -> None:
     visitor.compares(corpus)
     wall, work = time.perf_counter() - begun, cpu(visitor.process) - before
     print(f"compared on {corpus}: {wall:.0f} s, the server works {work:.0f} s", flush=True)
-    measured("opening Compare", visitor.process, lambda _: visitor.compares(corpus))
+    measured("opening Compare", visitor, lambda _: visitor.compares(corpus))
 
 
 def crowd(visitor: Visitor, prepared: Prepared, sessions: int) -> None:

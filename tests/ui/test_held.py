@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
 import sqlalchemy as sa
+import streamlit as st
 
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.background import opened
+from ui.background.beside import Beside, Progress
 from ui.shell import cache
-from ui.shell.held import held
+from ui.shell.held import brief, forget, held
 
 
 def test_what_was_used_last_is_kept() -> None:
@@ -109,3 +112,54 @@ def test_a_drawing_looks_nothing_up_by_a_digest_more_often_with_many_corpora(
         assert [cache.fits(info, "toy") for info in cache.corpora()] == first
         assert all(cache.documents(info) for info in cache.corpora())
     assert digests == []
+
+
+def test_what_is_brief_is_let_go_of_while_nobody_is_there() -> None:
+    made: list[str] = []
+
+    @brief
+    @st.cache_resource(show_spinner=False)
+    def passing(word: str) -> list[str]:
+        made.append(word)
+        return [word]
+
+    @held(4)
+    def staying(word: str) -> list[str]:
+        made.append(word)
+        return [word]
+
+    @held(4, lasting=False)
+    def brief_too(word: str) -> list[str]:
+        made.append(word)
+        return [word]
+
+    for _ in range(2):
+        assert [passing("a"), staying("b"), brief_too("c")] == [["a"], ["b"], ["c"]]
+    assert made == ["a", "b", "c"]
+    forget()
+    assert [passing("a"), staying("b"), brief_too("c")] == [["a"], ["b"], ["c"]]
+    assert made == ["a", "b", "c", "a", "c"]
+
+
+def test_results_for_one_bias_are_let_go_of_and_others_stay() -> None:
+    beside, made = Beside("test"), []
+
+    def compute(name: str) -> Callable[[Progress], str]:
+        def work(_: Progress) -> str:
+            made.append(name)
+            return name
+
+        return work
+
+    on = threading.Event()
+    slow = beside.soon(("slow",), lambda _: on.wait(20), lasting=False)
+    for _ in range(2):
+        assert beside.soon(("curve",), compute("curve")).future.result(20) == "curve"
+        assert beside.soon(("errors",), compute("errors"), lasting=False).future.result(20) == "errors"
+    assert made == ["curve", "errors"]
+    beside.clear()
+    assert (beside.has(("curve",)), beside.has(("errors",)), beside.has(("slow",))) == (True, False, True)
+    on.set()
+    assert slow.future.result(20) is True, "what is being computed is computed to its end"
+    beside.clear()
+    assert not beside.has(("slow",))

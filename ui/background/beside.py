@@ -76,6 +76,8 @@ class Soon(Generic[T]):
     progress: Progress = field(default_factory=Progress)
     forget: Callable[[], None] = lambda: None
     """Start over at the next request."""
+    lasting: bool = True
+    """Whether it is kept while nobody is there."""
 
     @classmethod
     def done(cls, result: T) -> Soon[T]:
@@ -109,7 +111,7 @@ class Beside:
         self._most = most
         self._guard = threading.Lock()
 
-    def soon(self, key: Key, compute: Callable[[Progress], T], *, again: bool = True) -> Soon[T]:
+    def soon(self, key: Key, compute: Callable[[Progress], T], *, again: bool = True, lasting: bool = True) -> Soon[T]:
         """The result known by this key, else begun now. One that failed is begun `again`, unless that is not wanted;
         one that somebody cancelled is not."""
         with self._guard:
@@ -117,7 +119,7 @@ class Beside:
             if known is None or (again and known.failed() and not known.stopped()):
                 progress = Progress()
                 future = self._workers.submit(compute, progress)
-                self._known[key] = Soon(future, time.monotonic(), progress, lambda: self.forget(key))
+                self._known[key] = Soon(future, time.monotonic(), progress, lambda: self.forget(key), lasting)
             self._known.move_to_end(key)
             while len(self._known) > self._most:
                 self._known.popitem(last=False)[1].cancel()
@@ -127,6 +129,12 @@ class Beside:
         """Whether somebody has asked for it."""
         with self._guard:
             return key in self._known
+
+    def clear(self) -> None:
+        """Let go of results that are not lasting."""
+        with self._guard:
+            for key in [key for key, one in self._known.items() if not one.lasting and one.future.done()]:
+                del self._known[key]
 
     def forget(self, key: Key) -> None:
         """Start over at the next request."""

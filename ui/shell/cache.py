@@ -34,7 +34,7 @@ from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
 from ui.background.beside import Beside, Progress, Soon
 from ui.background.opened import directory, is_remote, once, set_aside, workspace
-from ui.shell.held import held
+from ui.shell.held import brief, held
 from ui.shell.large import results, surveys, waiting
 
 __all__ = ["directory", "is_remote", "set_aside", "workspace"]
@@ -319,7 +319,7 @@ def model(run: RunInfo) -> AnyModel:
 def beside() -> Beside:
     """The background threads for long computations."""
     surveys.room(directory()).sweep()
-    return Beside("beside")
+    return brief(Beside("beside"))
 
 
 def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:

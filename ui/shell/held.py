@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import update_wrapper
 from threading import Lock
-from typing import Any, Final, Generic, ParamSpec, TypeVar
+from typing import Final, Generic, ParamSpec, Protocol, TypeVar
 
 import streamlit as st
 
@@ -19,7 +19,20 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-_brief: Final[list[Held[Any, Any]]] = []
+class Clearable(Protocol):
+    """Something that keeps values, and can let go of them."""
+
+    def clear(self) -> None: ...
+
+
+C = TypeVar("C", bound=Clearable)
+_brief: Final[list[Clearable]] = []
+
+
+def brief(one: C) -> C:
+    """Have this let go of its values while nobody is there; also a decorator for what `st.cache_resource` keeps."""
+    _brief.append(one)
+    return one
 
 
 def held(most: int, spinner: str | bool = False, *, lasting: bool = True) -> Callable[[Callable[P, T]], Held[P, T]]:
@@ -28,9 +41,7 @@ def held(most: int, spinner: str | bool = False, *, lasting: bool = True) -> Cal
 
     def decorated(make: Callable[P, T]) -> Held[P, T]:
         made = Held(make, most, spinner)
-        if not lasting:
-            _brief.append(made)
-        return made
+        return made if lasting else brief(made)
 
     return decorated
 

@@ -19,6 +19,7 @@ from engine.workbench.large.results import KeptErrors
 from engine.workbench.repair import score_if_fixed, score_without
 from ui.background.beside import Progress
 from ui.shell import cache, layout
+from ui.shell.held import brief
 from ui.shell.large import results, waiting
 
 FINDING: Final = "Finding every error and its cause"
@@ -35,9 +36,10 @@ def _errors(run: RunInfo, info: CorpusInfo, bias: float) -> tuple[Error, ...]:
         return tuple(piecewise.errors(task, piecewise.scored(task, documents, model, watch).at(bias), watch))
 
     key = ("errors", *cache.version(run, info), repr(float(bias)))
-    return waiting.for_all(cache.beside().soon(key, compute), FINDING)
+    return waiting.for_all(cache.beside().soon(key, compute, lasting=False), FINDING)
 
 
+@brief
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _digest(key: tuple[str, ...], edits: int, _errors: tuple[Error, ...], _doubts: Mapping[str, Doubts]) -> HeldDigest:
     return HeldDigest(most_confident_first(blame_gold(_errors, _doubts)))

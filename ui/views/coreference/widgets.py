@@ -18,6 +18,7 @@ from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
 from ui.components.text import text
 from ui.components.tree import tree
 from ui.shell import cache, layout
+from ui.shell.held import brief
 from ui.tab import session
 from ui.views.coreference import data as view
 from ui.views.coreference import words
@@ -49,6 +50,7 @@ def decided(frame: CoreferenceFrame) -> Decided:
     )
 
 
+@brief
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _decided(
     run: tuple[str, ...], document: tuple[str, ...], bias: float, pinned: tuple[str, ...], _frame: CoreferenceFrame
