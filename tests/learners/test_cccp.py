@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from engine.learners.bags import LinearBags, feature_sums, held
 from engine.learners.margin.augmented import augmented, decompose
 from engine.learners.margin.bag_loss import Loss
-from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming, loss_of
+from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming, loss_of, nil_factor
 from engine.learners.margin.searched import Whole
 from engine.structures.bag import complete_all, solver
 from tests.learners.bag_corpora import crowded, dense_rows, learnable
@@ -157,6 +157,22 @@ def with_nil_weights(corpus, good, C, price):
     assert found.success
     weights = found.x[:n_weights].reshape(n_labels + 1, width)
     return found.fun, (weights[1:] - weights[0]).T
+
+
+def test_nil_scores_higher_in_prediction_the_more_relations_may_beat_it():
+    assert nil_factor(MaxMarginF(caution=1.25), 10) == pytest.approx(1.25)
+    assert nil_factor(MaxMarginF(caution=1.25), 100) == pytest.approx(1.5)
+    assert nil_factor(MaxMarginF(caution=1.25), 1) == 1.0
+    assert nil_factor(MaxMarginF(caution=1.0), 40) == 1.0
+    assert nil_factor(MaxMarginF(caution=0.0), 1000) == 0.0, "never below 0"
+    assert nil_factor(MaxMarginF(caution=1.25, bags="entire"), 10) == 1.0, "nil bags are examples of nil"
+
+
+def test_the_scorer_of_a_round_has_the_nil_of_prediction():
+    corpus = learnable(0)
+    settings = MaxMarginF(beta=0.4, caution=1.5, **SMALL)
+    *_, last = settings.rounds([corpus])
+    assert last.scorer.nil == pytest.approx(0.4 * (1 + 0.5 * np.log10(corpus.n_labels)))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -12,6 +12,7 @@ says what the loss is, and where nil stands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal
@@ -36,6 +37,8 @@ from engine.workers.crews import ALONE, Crew
 # How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
 # and dual together in a third of the planes that the whole way took.
 _STEP: Final = 0.3
+# The number of relations at which nil scores `caution` times what it scored in training.
+_USUAL_LABELS: Final = 10
 # Passes of the perceptron that may provide the initial mention labels.
 _START_ROUNDS: Final = 5
 
@@ -58,7 +61,10 @@ class MaxMargin(BagSettings, ChoosingSettings):
         ),
     )
     caution: float = setting(
-        1.25, "The score of nil in prediction, as a multiple of its score in training on positive bags.", low=0.0
+        1.25,
+        "The score of nil in prediction, as a multiple of its score in training on positive bags with ten relations;"
+        " further from 1 with more relations, closer to 1 with fewer.",
+        low=0.0,
     )
     n_rounds: int = setting(2, "The largest number of CCCP rounds.", low=1, formerly=("rounds",))
     planes: int = setting(80, "The largest number of cutting planes per CCCP round.", low=1)
@@ -132,9 +138,15 @@ def axes_of(settings: MaxMargin, corpus: BagCorpus) -> Axes:
     return NilAxes(split, corpus.n_labels) if settings.nil == "learnt" else Axes()
 
 
-def _caution(settings: MaxMargin) -> float:
-    # Nil bags are examples of nil; positive bags are not, and the best of many wrong labels scores well above 0.
-    return settings.caution if settings.bags == "positive" else 1.0
+def nil_factor(settings: MaxMargin, n_labels: int) -> float:
+    """The score of nil in prediction, as a multiple of its score in training.
+
+    Nil bags are examples of nil; positive bags are not, and the best of many wrong labels scores well above 0: the
+    more labels, the higher, about as their logarithm.
+    """
+    if settings.bags != "positive":
+        return 1.0
+    return max(0.0, 1.0 + (settings.caution - 1.0) * math.log(max(n_labels, 1)) / math.log(_USUAL_LABELS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +234,7 @@ class _Training(Training[MarginRound]):
             objective=last.primal - settings.C * max(0.0, gain),
             primal=last.primal,
             dual=last.dual,
-            scorer=self._scorer(weights, self._nil * _caution(settings)),
+            scorer=self._scorer(weights, self._nil * nil_factor(settings, corpus.n_labels)),
             changed=changed,
             doubt=self._doubt(scorer),
             warm=Warm(weights, self._outputs),
