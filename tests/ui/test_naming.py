@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.store.workspace import Workspace
@@ -56,3 +58,21 @@ def test_an_added_model_is_told_what_it_was_trained_and_chosen_on(
     dev, first, _ = runs
     workspace.attach_corpora(first, train=["sample-train"], dev=[dev])
     assert (workspace.run(first).train, workspace.run(first).dev) == ("sample-train", dev)
+
+
+def test_a_run_that_ended_is_set_beside_the_best_of_the_others(
+    workspace: Workspace, runs: tuple[str, str, str]
+) -> None:
+    _, first, second = runs
+    workspace.finish_run(first, "done", scores={"f1": 0.5}, bias=0.0)
+    workspace.finish_run(second, "done", scores={"f1": 0.75}, bias=0.0)
+    told = harness.words_on(harness.open_page("train", job=first))
+    assert "25.0 points less than the best of the other runs on the same corpus, count" in told
+    assert "25.0 points more than" in harness.words_on(harness.open_page("train", job=second))
+    # On other texts, or from other mentions, there is nothing to be set beside.
+    one, other = workspace.run(first), workspace.run(second)
+    path = ("f1",)
+    assert data.best_beside(one, [one], path) is None
+    assert data.best_beside(one, [replace(other, dev="elsewhere")], path) is None
+    assert data.best_beside(one, [replace(other, settings={"mentions": "gold"})], path) is None
+    assert data.best_beside(one, [other], path) == (other, -0.25)

@@ -77,10 +77,13 @@ def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, d
     table = [[counts.get((gold, predicted), 0) for predicted in names] for gold in names]
     figure = go.Figure(
         go.Heatmap(
-            z=table,
+            # Empty where nothing was confused. The scale begins near the page's colour, so that Plotly writes the
+            # numbers in a colour that can be read on it.
+            z=[[n or None for n in row] for row in table],
+            zmin=0,
             x=shown,
             y=shown,
-            colorscale=[[0, "rgba(0,0,0,0)"], [1, palette.colours(dark)[0]]],
+            colorscale=[[0, "#1B2A33" if dark else "#E3EEF6"], [1, palette.colours(dark)[0]]],
             text=[[str(n) if n else "" for n in row] for row in table],
             texttemplate="%{text}",
             textfont={"size": 12},

@@ -88,7 +88,7 @@ def case_html(case: Case, document: Document) -> str:
     gold, said = answers_in_words(case, document)
     told = f"said {said or 'nothing'}, gold: {gold or 'nothing'}" if case.said is not None else f"missed: {gold}"
     head = f"<b>{escape(place_in_words(case.main, document))}</b> {escape(told)}"
-    note = f"{case.main.stage} · document {case.main.document}"
+    note = f"· {case.main.stage} · document {case.main.document}"
     text = f"<p class='text'>{_marked(case, document)}</p>"
     return f"<div class='case'><p>{head} <span>{escape(note)}</span></p>{text}</div>"
 

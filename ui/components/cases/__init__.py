@@ -31,7 +31,7 @@ def cases(
     key: str,
     selected: str | None,
     on_select: Callable[[str], None],
-    height: int = 320,
+    height: int = 460,
     page: Page | None = None,
     asked: str = "",
 ) -> None:

@@ -30,7 +30,11 @@ def choose_other(others: Sequence[str]) -> str:
     named = session.get("other")
     session.sync("compare.other", named if named in others else others[0])
     return st.selectbox(
-        "B", others, key="compare.other", format_func=results.label, on_change=session.writes("other", "compare.other")
+        "B, compared with A",
+        others,
+        key="compare.other",
+        format_func=results.label,
+        on_change=session.writes("other", "compare.other"),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.store.runs import RoundInfo, RunInfo
 from engine.workbench.honesty import ids
+from engine.workbench.verdicts import SAME, percent
 from ui.shell import layout, naming
 from ui.tab.scores import score_name
 
@@ -36,6 +37,36 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def best_beside(run: RunInfo, others: Sequence[RunInfo], path: tuple[str, ...]) -> tuple[RunInfo, float] | None:
+    """Among other finished runs that start from the same mentions and were scored on the same corpora, the one with the
+    highest main score, and the difference to it; None if there is none."""
+    own = layout.score_at(run.scores, path)
+    if own is None or not run.dev:
+        return None
+    alike = [
+        (score, other)
+        for other in others
+        if other.id != run.id and other.status == "done" and (other.task, other.dev) == (run.task, run.dev)
+        if other.settings.get("mentions") == run.settings.get("mentions")
+        if (score := layout.score_at(other.scores, path)) is not None
+    ]
+    if not alike:
+        return None
+    best, other = max(alike, key=lambda one: one[0])
+    return other, own - best
+
+
+def beside_best(other: RunInfo, difference: float) -> str:
+    """How a run stands beside the best of the others, in words."""
+    label = naming.run_label(other, with_task=False)
+    if abs(difference) < SAME:
+        return f"That is as much as the best of the other runs on the same corpus, {label}."
+    way = "more" if difference > 0 else "less"
+    return (
+        f"That is {percent(abs(difference))} points {way} than the best of the other runs on the same corpus, {label}."
+    )
 
 
 def found_runs(runs: Sequence[RunInfo], search: str, corpora: Mapping[str, str]) -> list[RunInfo]:

@@ -234,6 +234,8 @@ def _follow(job: str, was_alive: bool) -> None:
         _outcome(job, action)
     learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
     if state.rounds:
+        if not state.alive:
+            st.caption(words.CURVES)
         with st.expander(words.ROUNDS):
             rows = data.round_rows(state.rounds)
             fractions = dict.fromkeys(name for row in rows for name in row if name != "round")
@@ -297,6 +299,7 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
     told = glances.standing(run)
     if told:
         st.text(told, help=tooltip("metric", "main"))
+        _beside_best(run)
     if cache.has_model(job):
         with st.container(horizontal=True, vertical_alignment="center"):
             if pages.exists(run.task):
@@ -307,6 +310,18 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
                 for page, label in (("tune", "Tune it"), ("errors", "Walk its errors")):
                     layout.link_to(page, label, run=job, bias=None, corpus=run.dev.split(",")[0], doc=None)
             models.take_along(run)
+
+
+def _beside_best(run: RunInfo) -> None:
+    """The verdict: how the run stands beside the best of the others, and where to find out whether that is luck."""
+    found = data.best_beside(run, cache.runs(run.task, usable=True), cache.task(run.task).main_score)
+    if found is None:
+        return
+    other, difference = found
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(data.beside_best(other, difference), width="content")
+        query = {"run": run.id, "other": other.id, "corpus": ids(run.dev)[0], "doc": None, "bias": None}
+        layout.link_to("compare", "Could it be luck?", **query)
 
 
 def show_runs() -> None:

@@ -47,6 +47,10 @@ FROM_GATHERED: Final = (
 )
 WITHOUT_ANY: Final = "The model will be trained without {kind}."
 RESUME_HELP: Final = "Continues after the last saved round; the model is the same as without the interruption."
+CURVES: Final = (
+    "The curves show the model after every round, each at a bias of its own. The score above is that of the model that"
+    " was kept, at the bias chosen for it."
+)
 ROUNDS: Final = "Rounds as a table"
 FIND_RUN: Final = "Find a run"
 FIND_RUN_EXAMPLE: Final = "name, note, system, learner, corpus …"
