@@ -46,7 +46,7 @@ def measured(name: str, printed: str) -> Iterator[tuple[str, float]]:
 
 
 def best(folder: Path, python: str, name: str, known: dict[str, float]) -> None:
-    """One turn: lowers what is known of each line. A line that comes twice keeps its order."""
+    """One turn: lowers what is known of each line. A line that occurs twice keeps its order."""
     command = [python, "-m", f"benchmarks.{name}"]
     outcome = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if not outcome.stdout:

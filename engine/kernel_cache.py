@@ -3,7 +3,7 @@
 Numba notices when the file of a kernel changes, but not when a kernel it calls or a constant it was compiled with
 changes in another file: old code would then read the wrong columns without any error. So the kernels of a file are kept
 in a folder named after the contents of that file and of all files that it imports, directly or not. A change elsewhere
-compiles nothing anew.
+recompiles nothing.
 
 Kernels release Python's lock (nogil), because the app computes curves in the background and its pages would freeze.
 Where kernels call kernels with a number, it is typed, np.int64(1): for a bare 1 numba compiles the callee once more.

@@ -144,7 +144,7 @@ def _first_page(address: str) -> str:
 
 def test_the_app_is_found_in_a_checkout_and_beside_an_installed_engine(tmp_path: Path) -> None:
     assert app_folder(ROOT) == ROOT
-    with pytest.raises(InputError, match="not installed beside the engine"):
+    with pytest.raises(InputError, match="not installed alongside the engine"):
         app_folder(tmp_path)
     (tmp_path / INSTALLED / "ui").mkdir(parents=True)
     (tmp_path / INSTALLED / "app.py").touch()

@@ -34,13 +34,13 @@ _NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "tables"
 def add_work(parser: argparse.ArgumentParser) -> None:
     """Add options for the workers and the size of blocks, which do not change the result."""
     parser.add_argument("--jobs", type=options.count, default=1, metavar="N", help="processes (default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers do the work")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler, to run on its workers")
     parser.add_argument(
         "--block",
         type=options.count,
         default=DOCUMENTS,
         metavar="N",
-        help=f"documents to work on at a time, at most (default {DOCUMENTS})",
+        help=f"maximum number of documents processed at a time (default {DOCUMENTS})",
     )
     parser.add_argument(
         "--resume",
@@ -99,7 +99,7 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
     if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
     if args.lexicon and not isinstance(task, TakesLexicon):
-        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
+        raise InputError(f"the lexicon of a {task.name} model cannot be replaced", file=args.lexicon[0])
     bias = getattr(args, "bias", None)
     if args.scores is None:
         found = ModelSource(task.name, args.model, tuple(args.lexicon or ()), args.constraints, bias)

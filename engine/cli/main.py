@@ -69,7 +69,7 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     modules takes longer than most of them run."""
     top = Parser(
         prog=name_of(sys.argv[0]),
-        description="Espalier: train, look into, tune and compare structured extraction systems.",
+        description="Espalier: train, inspect, tune and compare structured extraction systems.",
         epilog="Each command has its own --help with examples.",
         allow_abbrev=False,
     )
@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _interruptions() -> list[int]:
     """The signals that have asked this process to stop. SIGTERM is treated like Ctrl-C, so that finished work is kept;
-    whoever ignores Ctrl-C, as the shell lets jobs in the background, still does."""
+    a process that ignores Ctrl-C, as shells make background jobs do, still ignores it."""
     met: list[int] = []
 
     def interrupt(number: int, _frame: FrameType | None) -> None:

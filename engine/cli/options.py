@@ -35,7 +35,7 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     """Add the options of all commands that train."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
-    add_data(parser, "--dev", "documents to choose on")
+    add_data(parser, "--dev", "documents to choose settings on")
     parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     add_preset(parser)
     parser.add_argument(
@@ -44,7 +44,7 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a setting, see `describe`; may be repeated",
+        help="a setting (see `describe`); may be repeated",
     )
     add_resources(parser)
 
@@ -68,8 +68,8 @@ def add_resources(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
-    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="threads to train with (default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers train")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="number of training threads (default 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler, to train on its workers")
 
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
@@ -107,9 +107,9 @@ def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) ->
     """Add options for the source of answers: a model, scores of any program or, if allowed, answers without scores."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
-    source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
+    source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program (see `scores`)")
     if predictions:
-        source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+        source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any supported format")
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
@@ -231,7 +231,7 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
             for document in stream:
                 other = origin.get(document.id)
                 if other is not None:
-                    where = "comes twice" if other is path else f"is also in {other}"
+                    where = "occurs twice" if other is path else f"is also in {other}"
                     raise InputError(f"document {document.id!r} {where}", file=path)
                 origin[document.id] = path
                 documents.append(document)
@@ -244,7 +244,7 @@ def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     if len(judged) < len(task.statistics()):
         told = ", ".join(judged)
         print(
-            f"warning: gold of these documents tells {told} only; other scores are 0 for want of gold", file=sys.stderr
+            f"warning: gold of these documents tells {told} only; other scores are 0 for lack of gold", file=sys.stderr
         )
     elif task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)

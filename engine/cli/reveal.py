@@ -1,9 +1,9 @@
 """The gate on test data on the command line: a question, `--reveal-test`, and the log of looks.
 
-A file is test data where its name says so (engine/corpora/splits.py). At a terminal the command asks before it shows
+A file is test data if its name says so (engine/corpora/splits.py). At a terminal the command asks before it shows
 scores on it; `--reveal-test` answers beforehand. A program that calls us cannot be asked: its commands do what they
-have always done. Whoever looks, each look is a line in FILE.looks.jsonl beside the model, the scores or the predictions
-that it was about, and a note says so.
+have always done. In either case, each look is a line in FILE.looks.jsonl beside the model, the scores or predictions
+that it was about, and a note mentions it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -22,42 +22,34 @@ def missing(document: Document, holds: Collection[str]) -> list[str]:
 
 
 def _has(document: Document) -> dict[str, str]:
-    gold = document.gold
+    return {name: sentence for name, sentence, there in (*_in_gold(document.gold), *_around(document)) if there}
+
+
+def _in_gold(gold: Layer) -> Iterator[tuple[str, str, bool]]:
+    """What a layer may have: its name, its description, and whether it is there."""
     mentions = gold.mentions
-    has: dict[str, str] = {}
-    if any(m.type is not None for m in mentions):
-        has["types"] = "mention types"
-    if any(m.type is None for m in mentions):
-        has["untyped"] = "that some mentions have no type"
-    if any(m.is_linked for m in mentions):
-        has["links"] = "entity links"
-    if any(m.entity == NIL for m in mentions):
-        has["nil"] = "that mentions are NIL"
-    if any(m.entity is None for m in mentions):
-        has["unlinked"] = "that some mentions have no link, not even NIL"
-    if any(m.score is not None for m in mentions) or any(r.score is not None for r in gold.relations):
-        has["scores"] = "scores"
-    if gold.clusters:
-        has["clusters"] = "clusters"
-    if gold.relations:
-        has["relations"] = "relations"
-    if gold.labels or document.bag is not None:
-        has["labels"] = "labels and bags"
-    if _overlap(gold):
-        has["nested"] = "mentions that overlap"
-    if set(document.layers) - {GOLD}:
-        has["layers"] = OTHER_LAYERS
-    if document.tokens or document.sentences:
-        has["tokens"] = "tokens and sentences"
-    if document.tokens and not on_tokens(document, mentions):
-        has["inside"] = "mention borders inside tokens"
-    if document.columns:
-        has["columns"] = "token columns"
-    if has_comments(document):
-        has["comments"] = "comments"
-    if has_further(document):
-        has["extra"] = "further fields"
-    return has
+    has_scores = any(m.score is not None for m in mentions) or any(r.score is not None for r in gold.relations)
+    yield "types", "mention types", any(m.type is not None for m in mentions)
+    yield "untyped", "that some mentions have no type", any(m.type is None for m in mentions)
+    yield "links", "entity links", any(m.is_linked for m in mentions)
+    yield "nil", "that mentions are NIL", any(m.entity == NIL for m in mentions)
+    yield "unlinked", "that some mentions have no link, not even NIL", any(m.entity is None for m in mentions)
+    yield "scores", "scores", has_scores
+    yield "clusters", "clusters", bool(gold.clusters)
+    yield "relations", "relations", bool(gold.relations)
+    yield "nested", "mentions that overlap", _overlap(gold)
+
+
+def _around(document: Document) -> Iterator[tuple[str, str, bool]]:
+    """What a document may have besides the parts of its gold layer."""
+    off_tokens = bool(document.tokens) and not on_tokens(document, document.gold.mentions)
+    yield "labels", "labels and bags", bool(document.gold.labels) or document.bag is not None
+    yield "layers", OTHER_LAYERS, bool(set(document.layers) - {GOLD})
+    yield "tokens", "tokens and sentences", bool(document.tokens or document.sentences)
+    yield "inside", "mention borders inside tokens", off_tokens
+    yield "columns", "token columns", bool(document.columns)
+    yield "comments", "comments", has_comments(document)
+    yield "extra", "further fields", has_further(document)
 
 
 def _overlap(layer: Layer) -> bool:

@@ -92,7 +92,7 @@ class SharedLearner(Learner[D_contra, R_co], Protocol[D_contra, R_co]):
     def rounds(
         self, instances: Sequence[D_contra], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[R_co]]:
-        """Train, with this crew: the result is the same to the last bit whoever works."""
+        """Train with this crew; the result is the same to the last bit for any crew."""
         ...
 
 

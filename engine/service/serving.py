@@ -92,8 +92,8 @@ def made(plan: Plan) -> Service:
     token = None if plan.token_file is None else read_token(plan.token_file)
     if token is None and not is_local(plan.host):
         raise InputError(
-            f"whoever reaches {plan.host} could ask: write a token of at least {SHORTEST_TOKEN} characters into a file"
-            " and name it with --token-file"
+            f"anybody who reaches {plan.host} could send requests: write a token of at least {SHORTEST_TOKEN}"
+            " characters into a file and name it with --token-file"
         )
     sources = sources_of(plan)
     if not sources:

@@ -138,7 +138,7 @@ def _rows(archive: zipfile.ZipFile, table: str) -> Iterator[dict[str, Any]]:
         for line in file:
             row = json.loads(line)
             if not isinstance(row, dict):
-                raise InputError(f"table {table} holds what is no row")
+                raise InputError(f"table {table} holds something that is not a row")
             yield row
 
 
@@ -150,7 +150,7 @@ def _contents(archive: zipfile.ZipFile) -> Contents:
         )
     strange = [name for name in told["files"] if not _SAFE.fullmatch(name) or ".." in name.split("/")]
     if strange:
-        raise InputError(f"names a file that is no part of a workspace: {strange[0][:80]!r}")
+        raise InputError(f"names a file that is not part of a workspace: {strange[0][:80]!r}")
     known = {table.name for table in database.metadata.sorted_tables}
     return Contents(
         told["created"], told["schema"], {k: v for k, v in told["rows"].items() if k in known}, told["files"]

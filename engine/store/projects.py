@@ -87,7 +87,7 @@ class Projects(Gold):
         if roles and "lead" not in roles.values():
             raise InputError("a project needs a lead: somebody has to be able to change it")
         if deadline and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", deadline):
-            raise InputError(f"{deadline[:40]!r} is no day; write it as 2026-11-30")
+            raise InputError(f"{deadline[:40]!r} is not a date; write it as 2026-11-30")
         with database.transaction(self._engine) as connection:
             for table in (database.projects, database.members):
                 connection.execute(table.delete().where(table.c.corpus == corpus))
@@ -107,7 +107,7 @@ class Projects(Gold):
                 raise InputError(f"the corpus has no document {document!r}")
             strangers = sorted(set(names) - set(members))
             if strangers:
-                raise InputError(f"{strangers[0]!r} is no member of the project")
+                raise InputError(f"{strangers[0]!r} is not a member of the project")
         given = database.assignments
         with database.transaction(self._engine) as connection:
             for document, names in assigned.items():

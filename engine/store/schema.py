@@ -49,7 +49,7 @@ class Sizes:
         else:
             wanted = size
         if length != wanted or length < 0:
-            raise Mismatch(f"has length {length} where {wanted} is due ({size})")
+            raise Mismatch(f"has length {length} where {wanted} is expected ({size})")
 
 
 class Kind(ABC):
@@ -115,9 +115,9 @@ class Array(Kind):
         if not isinstance(value, np.ndarray):
             raise Mismatch("is not an array")
         if value.dtype != np.dtype(self.dtype):
-            raise Mismatch(f"holds {value.dtype} where {self.dtype} is due")
+            raise Mismatch(f"holds {value.dtype} where {self.dtype} is expected")
         if value.ndim != len(self.dimensions):
-            raise Mismatch(f"has {value.ndim} dimensions where {len(self.dimensions)} are due")
+            raise Mismatch(f"has {value.ndim} dimensions where {len(self.dimensions)} are expected")
         for size, length in zip(self.dimensions, value.shape, strict=True):
             sizes.settle(size, length)
 

@@ -71,7 +71,7 @@ class Bag:
 
     def __init__(self, n_mentions: int, n_labels: int) -> None:
         if n_mentions < 0 or n_labels < 0:
-            raise ValueError("a bag cannot have fewer than no mentions or labels")
+            raise ValueError("a bag cannot have a negative number of mentions or labels")
         self.n_mentions = n_mentions
         self.n_labels = n_labels
 

@@ -101,7 +101,7 @@ class NonOverlapBatch:
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         free = self.free(scores, pins)
-        chosen = viterbi(free, self.lattice)
+        chosen = viterbi(free, *self.lattice)
         return np.union1d(chosen, np.array(pins.on, dtype=np.intp)) if pins.on else np.sort(chosen)
 
     def marginals(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[float, Scores]:
@@ -112,7 +112,7 @@ class NonOverlapBatch:
     def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
         """log Z of every document, and the probability that each part is on."""
         free = self.free(scores, pins)
-        log_z, probabilities = forward_backward(free, self.lattice, self._from_right)
+        log_z, probabilities = forward_backward(free, *self.lattice, self._from_right)
         if pins.on:
             on = np.array(pins.on, dtype=np.intp)
             probabilities[on] = 1.0

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
@@ -27,12 +25,18 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.metrics.tally import Tally
-from engine.settings import Settings
 from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.extra import HasTables
 from engine.tasks.kept import Kept
+from engine.tasks.models import K as K
+from engine.tasks.models import LearnerInfo as LearnerInfo
+from engine.tasks.models import Model as Model
+from engine.tasks.models import Resources as Resources
+from engine.tasks.models import S as S
+from engine.tasks.models import TrainingRound as TrainingRound
+from engine.tasks.outside.brought import OutsideState
+from engine.tasks.outside.lookup import look_up
 from engine.tasks.outside.records import Exchange
-from engine.tasks.presets import preset_of
 from engine.tasks.readiness import Readiness, Verdict
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
@@ -43,89 +47,9 @@ DocumentPins: TypeAlias = Mapping[str, Sequence[Pin]]
 Report: TypeAlias = dict[str, Any]
 """Scores as fractions in [0, 1]; the keys of `evaluate --json`."""
 
-S = TypeVar("S", bound=Settings)
-K = TypeVar("K")
-"""What a trained model of the system has learnt."""
 D = TypeVar("D", bound=Scored)
 T = TypeVar("T")
 """What the system's view draws."""
-
-
-@dataclass(frozen=True)
-class Resources:
-    """Files and machinery that a task may use besides the corpus."""
-
-    lexicon: tuple[Path, ...] = ()
-    vectors: tuple[Path, ...] = ()
-    gazetteers: tuple[Path, ...] = ()
-    constraints: Path | None = None
-    jobs: int = 1
-    cluster: str | None = None
-
-
-@dataclass(frozen=True)
-class LearnerInfo(Generic[S]):
-    """One way to train a system: its name, a sentence for the user, its settings with their defaults."""
-
-    name: str
-    title: str
-    sentence: str
-    settings: S
-    grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Settings that the paper chooses on dev, with the values it tries; empty if it names none."""
-    paper: Mapping[str, Any] = field(default_factory=dict)
-    """Settings changed by the preset `paper`: the learner exactly as its paper describes it."""
-    quick: Mapping[str, Any] = field(default_factory=dict)
-    """Settings changed by the preset `quick`, for a first look."""
-    choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Settings that depend on the amount of data, and the values that cross-validation tries, the default first."""
-
-    def preset(self, name: str) -> S:
-        """The settings under a preset; InputError if there is no preset of this name."""
-        preset = preset_of(name)
-        changed = {"default": {}, "paper": self.paper, "quick": self.quick}[preset]
-        return dataclasses.replace(self.settings, **changed)
-
-
-@dataclass(frozen=True, eq=False)
-class Model(Generic[S, K]):
-    """A trained system, ready to score. `state` is what it has learnt; `bias` is the chosen operating point."""
-
-    task: str
-    learner: str
-    settings: S
-    state: K
-    bias: float = 0.0
-    scores: Mapping[str, Any] = field(default_factory=dict)
-    data_hash: str = ""
-    chosen: str = ""
-    """Which settings cross-validation on the training documents chose, in words; empty if it chose none."""
-    notes: tuple[str, ...] = ()
-    """Warnings about its training for whoever uses it, such as that the optimisation stopped before it converged."""
-
-    def with_bias(self, bias: float) -> Model[S, K]:
-        return dataclasses.replace(self, bias=bias)
-
-
-@dataclass(frozen=True)
-class TrainingRound(Generic[S, K]):
-    """One round as the user sees it. `build` makes the model of this round, and only when it is asked for."""
-
-    index: int
-    total: int
-    objective: float
-    scores: Mapping[str, float]
-    build: Callable[[], Model[S, K]]
-    details: Mapping[str, Any] = field(default_factory=dict)
-    to_parts: Callable[[], Saved] | None = None
-    """Returns the state that `rounds(..., resume=...)` continues from; must be called before the next round is made.
-    None if a stopped training cannot be resumed and starts again."""
-    notes: tuple[str, ...] = ()
-    """The `notes` of this round's model."""
-
-    @cached_property
-    def model(self) -> Model[S, K]:
-        return dataclasses.replace(self.build(), notes=self.notes)
 
 
 class Task(HasTables[D], ABC, Generic[S, K, D, T]):
@@ -206,20 +130,37 @@ class Task(HasTables[D], ABC, Generic[S, K, D, T]):
         """Those of the training documents that a learner with these settings makes use of."""
         return train
 
-    @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
         """The parts of all documents with the model's scores, at the model's bias.
 
         What pins name is among the parts even if nothing proposed it, wherever the model can score it.
         """
+        brought = model.outside
+        if brought is None:
+            return self.score_trained(documents, model, pins=pins)
+        return self.score_outside(documents, brought, model.bias)
+
+    @abstractmethod
+    def score_trained(
+        self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None
+    ) -> D:
+        """`score` with a model that was trained here."""
+
+    def score_outside(self, documents: Sequence[Document], brought: OutsideState, bias: float) -> D:
+        """`score` with what another program gave for these documents."""
+        return cast(D, look_up(self, documents, brought, bias))
 
     @abstractmethod
     def explain(self, scored: D, model: Model[S, K], part: int, *, pins: Sequence[Pin] = ()) -> Explanation:
         """Why a part of a corpus of one document has its score: the only look to the left from a view."""
 
-    @abstractmethod
     def features(self, model: Model[S, K] | None = None) -> list[FeatureInfo]:
-        """The features in use, by name, for the app's table."""
+        """The features in use, by name, for the app's table; scores of another program have none."""
+        return [] if model is not None and model.outside is not None else self.list_features(model)
+
+    @abstractmethod
+    def list_features(self, model: Model[S, K] | None) -> list[FeatureInfo]:
+        """The features of a model that was trained here, or with None those that a model can have."""
 
     @abstractmethod
     def pack(self, model: Model[S, K]) -> dict[str, Any]:
@@ -237,7 +178,7 @@ class Task(HasTables[D], ABC, Generic[S, K, D, T]):
         """The state from the parts that `pack` made."""
 
     def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
-        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
+        """Paths that `unpack` opens besides the model file; check them first if the model came from somebody else."""
         return ()
 
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
@@ -253,9 +194,9 @@ class Task(HasTables[D], ABC, Generic[S, K, D, T]):
         pins: DocumentPins | None = None,
         blocks: Iterable[Sequence[Document]] | None = None,
     ) -> D:
-        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one.
+        """`score`, with the latest corpora cached: a curve, a page and a table of errors ask for the same one.
 
-        `blocks` are the same documents in pieces, scored one after the other: whoever hands them out sees how far it
+        `blocks` are the same documents in pieces, scored one after the other, so that the caller sees how far it
         is.
         """
         if pins:

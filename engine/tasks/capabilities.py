@@ -134,7 +134,7 @@ class NamesLabels(Protocol):
     """Chooses among learnt names, such as types or relations (distant, joint)."""
 
     def names_known(self, model: AnyModel) -> Mapping[str, frozenset[str]]:
-        """The kinds of names, and for each kind the names that the model can predict; empty if that is not known."""
+        """The kinds of names, and for each kind the names that a model trained here can predict."""
         ...
 
     def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:

@@ -15,8 +15,8 @@ from engine.data.errors import InputError
 from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tasks.base import Model, Task
-from engine.tasks.outside import run as outside_run
-from engine.tasks.outside.run import OUTSIDE, OutsideState
+from engine.tasks.outside import brought
+from engine.tasks.outside.brought import OUTSIDE, OutsideState
 from engine.tasks.scored import Scored
 
 S = TypeVar("S", bound=Settings)
@@ -52,7 +52,7 @@ def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
         "notes": list(model.notes),
     }
     state = model.state
-    modelfile.write(path, header, outside_run.pack(state) if isinstance(state, OutsideState) else task.pack(model))
+    modelfile.write(path, header, brought.pack(state) if isinstance(state, OutsideState) else task.pack(model))
 
 
 def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfile.MOST_BYTES) -> Model[S, K]:
@@ -70,7 +70,7 @@ def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfil
     state: Any
     try:
         if outside:
-            state = outside_run.unpack(parts)
+            state = brought.unpack(parts)
         else:
             task.check(info.name, settings, parts)
             state = task.unpack(info.name, settings, parts)
@@ -102,10 +102,10 @@ def _check_header(header: Mapping[str, Any], path: Path) -> None:
             raise InputError(f"the model is damaged (its header has no sound {name!r}): train it again", file=path)
     notes = header.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise InputError("the model is damaged (its notes are no sentences): train it again", file=path)
+        raise InputError("the model is damaged (its notes are not sentences): train it again", file=path)
     try:
         bias = float(header["bias"])
     except OverflowError:
         bias = math.nan
     if not math.isfinite(bias):
-        raise InputError("the model is damaged (its bias is no finite number): train it again", file=path)
+        raise InputError("the model is damaged (its bias is not a finite number): train it again", file=path)

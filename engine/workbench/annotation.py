@@ -114,15 +114,11 @@ def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
         case e.RemoveMention(id=id):
             if id in start.mentions and id not in now.mentions:
                 yield LinkPin(start.mentions[id].span, None)
-        case e.AddMention(id=id) | e.SetSpan(id=id) | e.SetType(id=id) | e.SetEntity(id=id) | e.SetCluster(id=id):
-            mention = now.mentions.get(id)
-            if mention is None:
-                return
-            if mention.entity is not None:
-                yield LinkPin(mention.span, mention.entity)
-            if mention.type is not None:
-                yield TypePin(mention.span, mention.type)
-            if isinstance(edit, e.SetCluster | e.AddMention):
+        case e.SetSpan(id=id) | e.SetType(id=id) | e.SetEntity(id=id):
+            yield from _mention_pins(now, id)
+        case e.AddMention(id=id) | e.SetCluster(id=id):
+            yield from _mention_pins(now, id)
+            if id in now.mentions:
                 yield from _cluster_pins(start, now, id)
         case e.AddRelation(id=id) | e.SetRelationType(id=id):
             arc = now.relations.get(id)
@@ -136,6 +132,15 @@ def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
             yield LabelPin(label, label in now.labels)
         case e.Reject():
             yield _refusal(edit)
+
+
+def _mention_pins(now: State, id: str) -> Iterator[Pin]:
+    """Pins for the entity and the type of a mention; none if it has been removed."""
+    mention = now.mentions.get(id)
+    if mention is not None and mention.entity is not None:
+        yield LinkPin(mention.span, mention.entity)
+    if mention is not None and mention.type is not None:
+        yield TypePin(mention.span, mention.type)
 
 
 def _refusal(edit: e.Reject) -> Pin:

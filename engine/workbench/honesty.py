@@ -15,7 +15,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.capabilities import NamesLabels
-from engine.tasks.outside.run import OUTSIDE
+from engine.tasks.outside.brought import OUTSIDE
 
 GIVEN: Final = "starts from gold mentions"
 OWN: Final = "finds its own mentions"
@@ -61,7 +61,7 @@ class ForeignLabels(InputError):
 def refuse_foreign(task: AnyTask, model: AnyModel | None, documents: Iterable[Document]) -> None:
     """Raise ForeignLabels if gold has names of some kind and the model knows none of them: its score would be
     meaningless, since it never had a chance to learn them. Reading stops at the first document with a known name."""
-    if model is None or not isinstance(task, NamesLabels):
+    if model is None or model.outside is not None or not isinstance(task, NamesLabels):
         return
     known = task.names_known(model)
     lacking: dict[str, set[str]] = {kind: set() for kind in known}

@@ -57,7 +57,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def await_worker(client: Any, told: str, patience: float = PATIENCE) -> None:
-    """Wait until there is a worker; WorkersFailed with what is told if none comes."""
+    """Wait until there is a worker; WorkersFailed with this message if none comes."""
     try:
         client.wait_for_workers(1, timeout=patience)
     except TimeoutError as error:
@@ -106,7 +106,7 @@ class _Run:
             try:
                 return task.future.result()
             except CancelledError:
-                # Every worker that had the files is gone: whoever came since is sent them again.
+                # Every worker that had the files is gone, so they are sent again to those that came later.
                 await_return(self.client)
                 self.sent = self._send()
                 task.future = self._submit(task.piece)

@@ -1,8 +1,8 @@
-"""Who works on blocks of documents that are asked about again and again, as training does round after round.
+"""Crews: workers that keep blocks of documents and answer questions about them, as training asks round after round.
 
-Documents are cut into blocks once; whoever keeps a block answers questions about it. What a block remembers between
-questions may save time and changes nothing else, so that a block can be lost and made again. Answers come in the order
-of the blocks, whoever gave them, and what is asked for is put together in that order:
+Documents are cut into blocks once, and the worker that keeps a block answers questions about it. What it caches between
+questions saves time and changes nothing else, so a block can be lost and made again. Answers come in the order
+of the blocks, and results are put together in that order:
 
 * answers by document or by row (gradients, chosen parts) follow each other, and sums over all of them are made in one
   place: the number of blocks does not matter, and is 1 where one thread works;
@@ -35,7 +35,7 @@ R = TypeVar("R")
 BLOCKS: Final = 8
 """Documents are handed out in this many blocks, however many workers there are."""
 _LARGE: Final = 1 << 16
-"""Bytes of arrays from which on what all blocks are told is sent to every worker once, and not with every question."""
+"""Arguments that all blocks share are sent to each worker once, not with every question, from this many bytes on."""
 
 
 class Keepers(Protocol[B_co]):
@@ -137,7 +137,7 @@ class _Sent:
         raise AssertionError("a last try gives an answer or an error")
 
     def _tell(self, shared: Any) -> Any:
-        """What all blocks are told, where it is large as something that every worker has."""
+        """The shared arguments of a question; if they are large, as something that every worker already has."""
         if _size(shared) < _LARGE:
             return shared
         if self._told is None or self._told[0] is not shared:

@@ -85,5 +85,5 @@ def _result(future: Future[R]) -> R:
         return future.result()
     except BrokenProcessPool as error:
         raise WorkersFailed(
-            "a worker process was ended from outside, perhaps for want of memory: take fewer --jobs or smaller blocks"
+            "a worker process was ended from outside, perhaps for lack of memory: take fewer --jobs or smaller blocks"
         ) from error

@@ -35,4 +35,6 @@ def check_scheduler(address: str) -> None:
     except OSError as error:
         raise InputError(f"no Dask scheduler answers at {address}: start one with `dask scheduler`") from error
     except (ValueError, TypeError) as error:
-        raise InputError(f"{address!r} is no address of a Dask scheduler, such as 127.0.0.1:8786: {error}") from error
+        raise InputError(
+            f"{address!r} is not the address of a Dask scheduler, such as 127.0.0.1:8786: {error}"
+        ) from error

@@ -135,7 +135,7 @@ def test_tune_moves_over_50_000_points_by_mouse_wheel_and_keys_and_sends_nothing
     page.get_by_role("button", name="Go there").click()
     expect(knob).to_have_value(str(curve.for_precision(0.6)))
     page.get_by_label("what the axis shows").select_option("answers given")
-    cursor = page.locator(".chart-box .cursor")
+    cursor = page.locator(".chart-box .curve-cursor")
     assert not cursor.evaluate("node => node.hidden"), "the cursor is in the window of the other axis too"
     expect(knob).to_have_value(str(curve.for_precision(0.6)))
 
@@ -257,7 +257,7 @@ def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount
     page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, chosen=0.0, name="Nil", run="r"), band=None))
     places = [
         page.locator(one).evaluate("node => parseFloat(node.style.left)")
-        for one in (".chart-box .home", ".chart-box .cursor")
+        for one in (".chart-box .curve-home", ".chart-box .curve-cursor")
     ]
     assert places[0] == places[1]
 

@@ -149,7 +149,7 @@ def test_a_socket_without_the_login_says_nothing_but_the_door(browser: Browser, 
 
 
 def test_what_a_visit_fetched_is_not_given_to_others(browser: Browser, guarded: Server) -> None:
-    """Downloads, and whatever else is no part of Streamlit's own page, by the addresses that a real visit has used.
+    """Downloads, and whatever else is not part of Streamlit's own page, by the addresses that a real visit has used.
     Scripts of components come by the socket."""
     page = arrive(browser, f"{guarded.address}/annotate")
     fetched: set[str] = set()

@@ -107,7 +107,7 @@ def drag_the_knob(visit: Visit, case: Case, theirs: str) -> Page:
     page = visit(f"/tune?corpus={case.corpus}&run={theirs}", case.server)
     knob, numbers = page.locator(".tuner input[type=range]"), page.locator(".tuner .numbers .value")
     expect(knob).to_have_attribute("max", str(len(case.curve.bias) - 1))
-    box, cursor = (page.locator(f".tuner {css}").bounding_box() for css in (".chart-box", ".chart-box .cursor"))
+    box, cursor = (page.locator(f".tuner {css}").bounding_box() for css in (".chart-box", ".chart-box .curve-cursor"))
     assert box is not None and cursor is not None
     y = box["y"] + box["height"] / 2
     page.mouse.move(cursor["x"] + cursor["width"] / 2, y)

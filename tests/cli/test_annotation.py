@@ -114,7 +114,7 @@ def test_words_dictionaries_and_expressions_are_shown_then_marked_and_taken_back
         assert told(place, capsys, "annotate", "mark", *rule)["left"] == 2
         told(place, capsys, "annotate", "undo")
     assert main(["annotate", "mark", "--corpus", "c", "--workspace", str(place), "--pattern", "("]) == 1
-    assert "no regular expression" in capsys.readouterr().err
+    assert "is not a regular expression" in capsys.readouterr().err
     assert main(["annotate", "undo", "--corpus", "c", "--workspace", str(place), "--user", "lea"]) == 1
     assert "nothing in gold" in capsys.readouterr().err
 

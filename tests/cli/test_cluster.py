@@ -49,7 +49,7 @@ def test_a_dead_address_is_named_soon(
 @pytest.mark.parametrize("address", ["nosuch", "letter://127.0.0.1:1"])
 def test_what_is_no_address_is_said(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
-    assert f"{address!r} is no address of a Dask scheduler" in said(address, tmp_path, capsys)
+    assert f"{address!r} is not the address of a Dask scheduler" in said(address, tmp_path, capsys)
 
 
 def test_a_scheduler_that_answers_is_fine() -> None:

@@ -86,7 +86,7 @@ def test_a_document_that_comes_twice_is_named(folder: Path, capsys: pytest.Captu
     first = sample_documents()[0]
     corpora.write([*sample_documents(), first], folder / "twice.jsonl")
     assert main(["evaluate", "toy", "--data", f"{folder}/twice.jsonl", "--model", f"{folder}/m.zip"]) == 1
-    assert f"twice.jsonl: document {first.id!r} comes twice" in capsys.readouterr().err
+    assert f"twice.jsonl: document {first.id!r} occurs twice" in capsys.readouterr().err
     assert main(["evaluate", "toy", "--data", f"{folder}/d.jsonl", "--predictions", f"{folder}/twice.jsonl"]) == 1, (
         "the last copy must not win in silence"
     )

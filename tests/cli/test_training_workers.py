@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +52,6 @@ def trained(learner: str, folder: Path, *how: str) -> bytes:
 def test_two_threads_make_the_model_of_one(learner: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trained(learner, tmp_path, "--jobs", "2") == trained(learner, tmp_path)
     assert "change nothing" not in capsys.readouterr().err
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        yield local
 
 
 @pytest.mark.long

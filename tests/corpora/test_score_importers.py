@@ -152,7 +152,7 @@ def test_antecedents_come_as_arrays_too_with_the_null_column_in_front(tmp_path: 
 def test_arrays_are_never_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "c.npz"
     np.savez(path, **{"c1/mentions": np.array([{"a": 1}], dtype=object), "c1/scores": np.zeros((1, 2))})
-    with pytest.raises(InputError, match="no NPZ file of plain arrays"):
+    with pytest.raises(InputError, match="not an NPZ file of plain arrays"):
         list(import_file("antecedents", path, asked("antecedents")))
 
 
@@ -220,13 +220,13 @@ def test_dygie_makes_a_record_of_every_sentence_and_keeps_gold(tmp_path: Path) -
 BROKEN = {
     "refined": (
         {"id": "t", "text": "Nero", "spans": [{"start": 0, "ln": 9, "top_k_predicted_entities": []}]},
-        "no span",
+        "not a span",
     ),
     "gliner": (
         {"id": "g", "text": "😀 Ada", "entities": [{"start": 3, "end": 6, "text": "Ada", "label": "P", "score": 0.9}]},
         "count UTF-16 units",
     ),
-    "glirel": ({"id": "r", "tokens": ["Ada"], "ner": [[0, 1, "Peop"]], "relations": []}, "no span of 1 tokens"),
+    "glirel": ({"id": "r", "tokens": ["Ada"], "ner": [[0, 1, "Peop"]], "relations": []}, "is not a span of 1 tokens"),
     "antecedents": ({"id": "c1", "mentions": [[0, 3]], "scores": [[0], [1]]}, "2 rows for 1 mentions"),
     "opennre": ({"entpair": ["Ada"], "relation": "x", "score": 1}, "two entities"),
     "spotlight": (

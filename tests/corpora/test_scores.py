@@ -135,8 +135,8 @@ def test_candidates_of_mentions_may_have_the_scores() -> None:
 LINK = {"start": 0, "end": 4, "entity": "Rome", "score": 1.0}
 
 FAULTS = {
-    "a part outside the text": ([{**LINK, "end": 99}], {}, "parts[0].start", "no span of a text of 21"),
-    "an empty span": ([{**LINK, "end": 0}], {}, "parts[0].start", "no span"),
+    "a part outside the text": ([{**LINK, "end": 99}], {}, "parts[0].start", "is not a span of a text of 21"),
+    "an empty span": ([{**LINK, "end": 0}], {}, "parts[0].start", "not a span"),
     "an unknown mention": ([{"mention": 2, "entity": "X", "score": 1}], {}, "parts[0].mention", "there are 2 mentions"),
     "no score": ([{"start": 0, "end": 4, "entity": "X"}], {}, "parts[0].score", "is missing"),
     "a score in words": ([{**LINK, "score": "high"}], {}, "parts[0].score", "expected a number"),

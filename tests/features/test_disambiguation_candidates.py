@@ -109,7 +109,7 @@ def test_candidates_carry_what_the_lexicon_knows_of_them():
     assert [ENTITY_TYPES[code] for code in table.type] == ["GPE", "PER", "GPE"]
     assert list(table.popularity) == [7.0, 0.0, 9.0] and list(table.in_count) == [2.0, 0.0, 1.0]
     linked = [table.links[table.link_offsets[slot] : table.link_offsets[slot + 1]].tolist() for slot in range(3)]
-    assert linked == [[2], [], [0]], "Paris and France link to each other; the list is no candidate"
+    assert linked == [[2], [], [0]], "Paris and France link to each other; the list is not a candidate"
 
 
 def test_given_candidates_can_be_ignored_and_titles_among_them_are_looked_up():

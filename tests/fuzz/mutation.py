@@ -98,7 +98,7 @@ def _array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def of_json(value: Any, rng: np.random.Generator) -> Any:
-    """One node of the value becomes another, goes, or comes twice."""
+    """One node of the value becomes another, goes, or occurs twice."""
     if isinstance(value, dict) and value and rng.random() < 0.9:
         keys = list(value)
         key = keys[int(rng.integers(len(keys)))]

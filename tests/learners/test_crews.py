@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,13 +97,6 @@ def test_blocks_of_rows_learn_what_one_thread_learns(tmp_path: Path, monkeypatch
 def test_threads_learn_what_one_thread_learns(case: Any, tmp_path: Path) -> None:
     with crew_for(2) as crew:
         assert learnt(case, crew, tmp_path) == learnt(case, ALONE, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        yield local
 
 
 @pytest.mark.long

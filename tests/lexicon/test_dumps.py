@@ -182,10 +182,10 @@ def test_what_holds_no_page_views_is_refused_by_name(tmp_path: Path, text: str, 
 @pytest.mark.parametrize(
     ("kind", "text", "says"),
     [
-        ("wikipedia-xml", "<mediawiki><page>", "no XML"),
+        ("wikipedia-xml", "<mediawiki><page>", "not readable XML"),
         ("wikipedia-xml", '<!DOCTYPE a [<!ENTITY b "bb">]><a>&b;</a>', "entities of its own"),
-        ("wikidata-json", "[\n{broken\n]", "no JSON"),
-        ("wikidata-json", "[\n12\n]", "no entity"),
+        ("wikidata-json", "[\n{broken\n]", "not JSON"),
+        ("wikidata-json", "[\n12\n]", "not an entity"),
         ("dbpedia-ttl", "Paris is a city .\n", "expected <subject>"),
     ],
 )

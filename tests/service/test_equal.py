@@ -48,7 +48,7 @@ def test_answers_are_those_of_the_command_line(name: str, tmp_path: Path) -> Non
         answer = client.post(path, json={"documents": given, "answer": "record"}).json()
         check("PredictAnswer", answer)
         assert [one["record"] for one in answer["documents"]] == wanted
-        # Lines of a batch are decided together; a document that comes twice is no worse for it.
+        # Lines of a batch are decided together; a document that occurs twice is no worse for it.
         lines = client.post(
             path + "?answer=record",
             content="\n".join(map(json.dumps, [given[0], *given])),
@@ -137,7 +137,7 @@ def test_who_brings_nothing_to_decide_about_is_told_so() -> None:
         answer = client.post("/v1/models/joint/predict", json={"text": "Rome is a city."}).json()
         check("PredictAnswer", answer)
         assert answer["documents"][0]["note"].startswith("joint decides about mentions")
-        refused(client.post("/v1/models/distant/predict", json={"text": "Rome is a city."}), 422, "no bag")
+        refused(client.post("/v1/models/distant/predict", json={"text": "Rome is a city."}), 422, "is not a bag")
         for name in starts:
             [full] = client.post(f"/v1/models/{name}/predict", json={"document": records(name)[0]}).json()["documents"]
             assert "note" not in full

@@ -159,7 +159,7 @@ def test_types_and_relations_of_joint_stand_on_the_spans_that_are_there() -> Non
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"typeSystem": "<x"}, "no CAS"),
+        ({"typeSystem": "<x"}, "not a readable CAS"),
         ({"typeSystem": 7}, "a string"),
         ({"document": {"xmi": "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>"}}, "not read"),
         ({"document": {"xmi": "<xmi:XMI xmlns:xmi='http://www.omg.org/XMI'/>"}}, "CAS"),

@@ -104,7 +104,7 @@ def test_the_document_lists_every_path_of_our_own(client: TestClient, toy_servic
         (b'{"text": "a", "with": ["k_best"]}', 422, "one best output"),
         (b'{"text": "a", "answer": "xml"}', 422, "layer or record"),
         (b'{"text": "a", "pins": [{"kind": "link"}]}', 422, "pins of the kind type"),
-        (b'{"text": "a", "pins": [{"kind": "type", "span": [0, 9], "type": "x"}]}', 422, "no span"),
+        (b'{"text": "a", "pins": [{"kind": "type", "span": [0, 9], "type": "x"}]}', 422, "not a span"),
         (b'{"text": "a", "pins": {"7": []}}', 422, "no document"),
         (b'{"documents": ["a", {"id": "1", "text": "b"}]}', 422, "two documents"),
         (b'{"document": {"colour": 1}}', 422, "not a record"),

@@ -100,7 +100,7 @@ def test_parts_that_lack_or_are_strange_are_named() -> None:
 
 
 def test_sizes_that_are_known_beforehand_bind() -> None:
-    with pytest.raises(InputError, match="where 4 is due"):
+    with pytest.raises(InputError, match="where 4 is expected"):
         check(sound(), SCHEMA, Sizes({"columns": 4}))
 
 

@@ -139,7 +139,7 @@ def test_vectors_may_come_in_several_files_and_must_name_candidates(tmp_path: Pa
     assert model.state.vectors is not None and set(model.state.vectors) == set(titles)
     with pytest.raises(InputError, match="another size"):
         train(resources=Resources(vectors=(first, vectors(tmp_path / "c.txt", titles, size=4))))
-    with pytest.raises(InputError, match="none of the 1 vectors is called as a candidate"):
+    with pytest.raises(InputError, match="none of the 1 vectors has the name of a candidate"):
         train(resources=Resources(vectors=(vectors(tmp_path / "d.txt", ["No Such Entity"]),)))
     with pytest.raises(InputError, match="compares vectors with words only"):
         train("local", resources=Resources(vectors=(first,)))

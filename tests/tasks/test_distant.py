@@ -109,7 +109,7 @@ def test_pins_that_cannot_be_kept_are_refused():
     with pytest.raises(InputError, match="cannot hold together") as refused:
         TASK.predict([lone], model, pins={lone.id: clash})
     assert first in str(refused.value) and second in str(refused.value)
-    with pytest.raises(InputError, match="knows no relation"):
+    with pytest.raises(InputError, match="does not know the relation"):
         TASK.trace(one(lone), pins=[LabelPin("no such relation")])
 
 

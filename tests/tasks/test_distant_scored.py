@@ -253,5 +253,5 @@ def test_scores_that_are_not_finite_and_documents_that_are_no_bags_are_refused()
         DistantScored.of([bag("a", 1)], RELATIONS, [[0.0, np.nan, 0.0, 0.0]])
     with pytest.raises(InputError, match="finite"):
         DistantScored.of([bag("a", 1)], RELATIONS, np.zeros((1, 4)), [[0.0, -np.inf, 0.0]])
-    with pytest.raises(InputError, match="is no bag"):
+    with pytest.raises(InputError, match="is not a bag"):
         DistantScored.of([Document("d", "text")], RELATIONS, np.zeros((0, 4)))

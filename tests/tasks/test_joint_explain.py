@@ -63,7 +63,7 @@ def test_a_part_is_set_against_the_best_other_unless_a_rival_is_named() -> None:
             (abs(one.adds or 0.0) for one in told.contributions), reverse=True
         )
     for wrong in (parts[0], numbering.node(1, 0)):
-        with pytest.raises(ValueError, match="no rival"):
+        with pytest.raises(ValueError, match="is not a rival"):
             task.explain(scored, model, parts[0], rival=wrong)
 
 

@@ -21,8 +21,9 @@ from engine.metrics.differences import decisions
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.capabilities import Constrained
 from engine.tasks.joint.constraints.language import to_toml
+from engine.tasks.outside.brought import OUTSIDE
 from engine.tasks.outside.records import errors_of, of_answers, read_scores, written
-from engine.tasks.outside.run import OUTSIDE, outside_model
+from engine.tasks.outside.run import outside_model
 from engine.tasks.registry import TASKS, get
 from engine.tasks.saving import load_model, save_model
 from engine.tasks.scored import Scored

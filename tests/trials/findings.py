@@ -240,7 +240,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
     ),
     _mend(
         15,
-        "a record that is no JSON is an exception",
+        "a record that is not JSON is an exception",
         "engine/store/tables.py",
         "except (ValueError, TypeError, RecursionError) as error:",
         "except ZeroDivisionError as error:",

@@ -22,7 +22,8 @@ from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Resources
 from engine.tasks.joint.constraints.language import from_json, to_toml
-from engine.tasks.outside.run import OUTSIDE, outside_model
+from engine.tasks.outside.brought import OUTSIDE
+from engine.tasks.outside.run import outside_model
 from engine.tasks.saving import save_model
 from engine.workbench.team import labelling
 from tests.fuzz.models import KINDS, SAMPLES

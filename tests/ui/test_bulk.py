@@ -43,7 +43,7 @@ def test_the_same_words_are_shown_first_and_marked_as_one_action(workspace: Work
 def test_an_expression_that_is_none_is_told_and_nothing_is_marked(workspace: Workspace) -> None:
     corpus, _ = harness.add_samples(workspace)
     at = opened(corpus, how="a regular expression", pattern="(")
-    assert not at.exception and "this is no regular expression" in harness.words_on(at)
+    assert not at.exception and "this is not a regular expression" in harness.words_on(at)
     assert not workspace.annotations(corpus).history()
 
 

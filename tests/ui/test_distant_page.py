@@ -100,7 +100,7 @@ def test_pins_that_clash_are_explained_and_can_be_taken_out(opened):
 
 def test_a_pin_of_another_model_can_be_taken_out(opened):
     at = opened(doc=documents("dev")[0].id, pins=[pins.encode(LabelPin("no such relation"))])
-    assert "knows no relation" in harness.words_on(at)
+    assert "does not know the relation" in harness.words_on(at)
     at.button(key="pins.remove.0").click().run()
     assert not at.exception and not at.error
     assert harness.components(at)["distant.text"]["spans"]

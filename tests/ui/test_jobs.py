@@ -40,7 +40,7 @@ def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace)
     assert state.run.status == "cancelled"
     made = len(state.rounds)
     assert 2 <= made < 500
-    # "met" is no mention: each round takes one off for each of the six documents.
+    # "met" is not a mention: each round takes one off for each of the six documents.
     assert load_model(Toy(), workspace.model_path(run)).state["met"] == -6 * made
 
 

@@ -92,7 +92,7 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
             build, to_parts = (lambda model=model: model), (lambda state=state: state)
             yield TrainingRound(index, settings.epochs, 1.0 / index, scores, build, details, to_parts)
 
-    def score(
+    def score_trained(
         self, documents: Sequence[Document], model: Model[ToySettings, Counts], *, pins: DocumentPins | None = None
     ) -> ToyScored:
         words = [word for document in documents for word in document.words]
@@ -180,7 +180,7 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
         p, r = right / said if said else 0.0, right / gold if gold else 0.0
         return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
 
-    def features(self, model: Model[ToySettings, Counts] | None = None) -> list[FeatureInfo]:
+    def list_features(self, model: Model[ToySettings, Counts] | None) -> list[FeatureInfo]:
         return [FeatureInfo("word", "lexical", "The word itself.")]
 
     def pack(self, model: Model[ToySettings, Counts]) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def test_learning_curves_are_comparable_on_the_same_dev_only() -> None:
 
 
 def joint_model(types: tuple[str, ...], relations: tuple[str, ...]) -> Any:
-    return SimpleNamespace(learner="basic", state=SimpleNamespace(space=Space(types, ("none", *relations))))
+    space = Space(types, ("none", *relations))
+    return Model("joint", "basic", get("joint").learner("basic").settings, SimpleNamespace(space=space))
 
 
 def related(id: str, kind: str, relation: str) -> Document:

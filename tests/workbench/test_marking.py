@@ -64,7 +64,7 @@ def test_an_expression_that_would_not_end_is_stopped(hostile: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bad", "says"), [("(", "no regular expression"), ("", "1 to 1000"), ("a" * 1001, "1 to 1000")]
+    ("bad", "says"), [("(", "not a regular expression"), ("", "1 to 1000"), ("a" * 1001, "1 to 1000")]
 )
 def test_what_is_no_expression_is_refused_in_words(bad: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
@@ -92,7 +92,7 @@ def test_a_dictionary_is_read_as_people_write_it() -> None:
         ("Oslo\tLOC\nOslo\tPER\n", ":2: 'Oslo' is there already"),
         ("\tLOC\n", ":1: the name is empty"),
         ("x" * 501, ":1: longer than 500"),
-        ('"open', "is no table"),
+        ('"open', "is not a table"),
     ],
 )
 def test_what_is_no_dictionary_is_refused_with_the_line(text: str, says: str) -> None:

@@ -83,10 +83,10 @@ def test_what_is_no_project_is_refused_in_words(tmp_path: Path) -> None:
     for members, says in (({"anna": "annotator"}, "lead"), ({"lea": "boss"}, "role"), ({"gold": "lead"}, "name")):
         with pytest.raises(InputError, match=says):
             workspace.set_up_project("c", members=members)
-    with pytest.raises(InputError, match="no day"):
+    with pytest.raises(InputError, match="not a date"):
         workspace.set_up_project("c", members={"lea": "lead"}, deadline="soon")
     workspace.set_up_project("c", members={"lea": "lead"})
-    with pytest.raises(InputError, match="no member"):
+    with pytest.raises(InputError, match="not a member"):
         workspace.assign("c", {"d0": ["bob"]})
     with pytest.raises(InputError, match="no document"):
         workspace.assign("c", {"d9": ["lea"]})

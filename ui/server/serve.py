@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default=HOST, help="address to listen on (default: this machine only)")
     # Not type=int: our own message for an invalid number names the variable of `make run`.
     parser.add_argument("--port", default=PORT, help=f"1 to {LAST_PORT} (default {PORT})")
-    parser.add_argument("--open", action="store_true", help="listen to other machines though no login is set up")
+    parser.add_argument("--open", action="store_true", help="accept other machines even though no login is set up")
     args = parser.parse_args(arguments)
     return serve(args.host, args.port, MAKE, is_open=args.open)
 

@@ -34,26 +34,30 @@ SHOWN = 20
 
 
 def add(commands: Any) -> None:
-    verbs = add_verbs(commands, "annotate", "mark by rule, order the queue, see what annotating more brings", EXAMPLES)
-    parser = add_verb(verbs, "mark", "mark words, the names of a dictionary, or what an expression matches", _mark)
+    verbs = add_verbs(
+        commands, "annotate", "mark by rule, order the queue, see what more annotation is worth", EXAMPLES
+    )
+    parser = add_verb(
+        verbs, "mark", "mark words, the names in a dictionary, or the matches of a regular expression", _mark
+    )
     rule = parser.add_mutually_exclusive_group(required=True)
     rule.add_argument("--words", metavar="TEXT", help="these words, everywhere")
     rule.add_argument("--dictionary", type=Path, metavar="FILE", help="names, with types and entities")
     rule.add_argument("--pattern", metavar="REGEX", help="a regular expression")
-    parser.add_argument("--type", metavar="NAME", help="what is marked gets this type")
-    parser.add_argument("--entity", metavar="NAME", help="what is marked is linked to this entity")
-    parser.add_argument("--ignore-case", action="store_true", help="capitals and small letters are the same")
+    parser.add_argument("--type", metavar="NAME", help="type of the new mentions")
+    parser.add_argument("--entity", metavar="NAME", help="entity of the new mentions")
+    parser.add_argument("--ignore-case", action="store_true", help="ignore upper and lower case")
     parser.add_argument("--layer", default=GOLD, metavar="NAME", help="an annotator's layer instead of gold")
-    parser.add_argument("--write", action="store_true", help="do it; without this it is only shown")
-    add_verb(verbs, "undo", "take back your last action in gold", _undo)
-    parser = add_verb(verbs, "queue", "the documents that are not done, the most rewarding first", _queue)
+    parser.add_argument("--write", action="store_true", help="apply the changes; without it they are only shown")
+    add_verb(verbs, "undo", "undo your last action in gold", _undo)
+    parser = add_verb(verbs, "queue", "unfinished documents, the most rewarding first", _queue)
     parser.add_argument("task", choices=TASKS, metavar="TASK", help=", ".join(TASKS))
-    parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="who is in doubt")
+    parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="the model whose uncertainty counts")
     parser.add_argument("--other", type=Path, metavar="FILE", help="a second model, for disagreement")
     parser.add_argument("--order", choices=get_args(Order), default="uncertainty", help="(default: uncertainty)")
-    parser = add_verb(verbs, "effort", "the score against the documents that were done", _effort)
+    parser = add_verb(verbs, "effort", "the score by the number of finished documents", _effort)
     parser.add_argument("task", choices=TASKS, metavar="TASK", help=", ".join(TASKS))
-    options.add_data(parser, "--dev", "documents to judge on", required=True)
+    options.add_data(parser, "--dev", "documents to score on", required=True)
     parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     options.add_preset(parser)
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="a setting")
@@ -96,7 +100,7 @@ def _mark(args: argparse.Namespace) -> int:
         print(f"{document.id}\t{' '.join(f'{before}«{document.text[mark.start : mark.end]}»{after}'.split())}")
     if len(marks) > SHOWN:
         print(f"... and {len(marks) - SHOWN} more")
-    done = "marked" if args.write else "would be marked (--write does it)"
+    done = "marked" if args.write else "would be marked (add --write to do it)"
     print(f"{len(marks)} places in {touched} documents {done}; {left} left alone, where a mention or a no stands")
     return 0
 
@@ -105,11 +109,11 @@ def _undo(args: argparse.Namespace) -> int:
     with corpus_of(args) as workspace:
         row = workspace.annotations(args.corpus).undo(user=args.user)
     if row is None:
-        raise InputError(f"{args.user} has done nothing in gold that could be taken back")
+        raise InputError(f"{args.user} has done nothing in gold that could be undone")
     if args.json:
         options.print_json({"undone": row.undoes})
     else:
-        print("taken back")
+        print("undone")
     return 0
 
 

@@ -23,7 +23,9 @@ def add_verbs(commands: Any, name: str, help: str, examples: str) -> Any:
 def add_verb(verbs: Any, name: str, help: str, run: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = verbs.add_parser(name, help=help)
     parser.add_argument("--corpus", required=True, metavar="ID", help="the corpus, by its id in the workspace")
-    parser.add_argument("--user", default=_login(), metavar="NAME", help="who does it (default: your login name)")
+    parser.add_argument(
+        "--user", default=_login(), metavar="NAME", help="your name in the log (default: your login name)"
+    )
     add_workspace(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)

@@ -29,21 +29,21 @@ EXAMPLES = """examples:
 
 def add(commands: Any) -> None:
     verbs = add_verbs(commands, "gold", "adjudicate, freeze, compare and export what people annotated", EXAMPLES)
-    parser = add_verb(verbs, "adjudicate", "take over what enough annotators agree on", _adjudicate)
-    parser.add_argument("--threshold", choices=THRESHOLDS, default="all", help="who has to agree (default: all)")
+    parser = add_verb(verbs, "adjudicate", "accept whatever enough annotators agree on", _adjudicate)
+    parser.add_argument("--threshold", choices=THRESHOLDS, default="all", help="who must agree (default: everybody)")
     parser.add_argument("--names", nargs="+", metavar="NAME", help="whose layers (default: everybody's)")
-    add_verb(verbs, "freeze", "give the present state a name", _freeze).add_argument("name", metavar="NAME")
-    parser = add_verb(verbs, "export", "write the documents with gold as it stands", _export)
+    add_verb(verbs, "freeze", "freeze the current state under a name", _freeze).add_argument("name", metavar="NAME")
+    parser = add_verb(verbs, "export", "write the documents with the current gold", _export)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file or folder to write")
-    parser.add_argument("--to", dest="format", metavar="FORMAT", help="its format (default: by its name)")
-    parser.add_argument("--version", metavar="NAME", help="a frozen version instead of the present state")
+    parser.add_argument("--to", dest="format", metavar="FORMAT", help="its format (default: by file name)")
+    parser.add_argument("--version", metavar="NAME", help="a frozen version instead of the current state")
     parser.add_argument("--layer", default=GOLD, metavar="NAME", help="an annotator's layer instead of gold")
-    parser.add_argument("--only-done", action="store_true", help="leave out what is not marked as done")
+    parser.add_argument("--only-done", action="store_true", help="leave out documents that are not marked as done")
     parser = add_verb(verbs, "diff", "what changed between two versions, and by whom", _diff)
     parser.add_argument("--from", dest="first", default="", metavar="NAME", help="a version (default: as imported)")
     parser.add_argument("--to", dest="last", default="", metavar="NAME", help="a version (default: now)")
     parser = add_verb(verbs, "comments", "what people wrote", _comments)
-    parser.add_argument("--open", action="store_true", help="only what is not resolved")
+    parser.add_argument("--open", action="store_true", help="only unresolved comments")
 
 
 def _adjudicate(args: argparse.Namespace) -> int:

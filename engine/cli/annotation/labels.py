@@ -29,20 +29,20 @@ A change is one action in gold and in everybody's layer; `labels undo` takes bac
 def add(commands: Any) -> None:
     verbs = add_verbs(commands, "labels", "define, rename, merge and lock the labels of a corpus", EXAMPLES)
     add_verb(verbs, "show", "print the label set", _show)
-    parser = add_verb(verbs, "import", "take the set of a file, or of the corpus itself", _import)
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what names the labels")
-    for name, help in (("rename", "another name for a label, everywhere"), ("merge", "one label out of two")):
+    parser = add_verb(verbs, "import", "read the label set from a file, or from the corpus itself", _import)
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="where the labels come from")
+    for name, help in (("rename", "rename a label everywhere"), ("merge", "merge one label into another")):
         parser = add_verb(verbs, name, help, _rename)
         parser.add_argument("kind", choices=labelling.KINDS, metavar="KIND", help=", ".join(labelling.KINDS))
         parser.add_argument("old", metavar="OLD")
         parser.add_argument("new", metavar="NEW")
-    for name, help in (("deprecate", "a label that is no longer given"), ("revive", "a label that is given again")):
+    for name, help in (("deprecate", "stop offering a label"), ("revive", "offer a deprecated label again")):
         parser = add_verb(verbs, name, help, _deprecate)
         parser.add_argument("kind", choices=labelling.KINDS, metavar="KIND", help=", ".join(labelling.KINDS))
         parser.add_argument("old", metavar="NAME")
-    add_verb(verbs, "lock", "refuse every label that is not in the set", _lock)
-    add_verb(verbs, "unlock", "take new labels again", _lock)
-    add_verb(verbs, "undo", "take back your last change of the set", _undo)
+    add_verb(verbs, "lock", "refuse labels that are not in the set", _lock)
+    add_verb(verbs, "unlock", "accept new labels again", _lock)
+    add_verb(verbs, "undo", "undo your last change to the set", _undo)
 
 
 def _show(args: argparse.Namespace) -> int:
@@ -101,7 +101,7 @@ def _undo(args: argparse.Namespace) -> int:
     with corpus_of(args) as workspace:
         done = labelling.undo(workspace.annotations(args.corpus), user=args.user)
     if not done:
-        raise InputError(f"{args.user} has changed nothing that could be taken back")
+        raise InputError(f"{args.user} has changed nothing that could be undone")
     return _told(args, {"undone": True})
 
 

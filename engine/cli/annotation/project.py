@@ -20,16 +20,18 @@ EXAMPLES = """examples:
 
 def add(commands: Any) -> None:
     verbs = add_verbs(commands, "project", "members, assignments and progress of an annotated corpus", EXAMPLES)
-    add_verb(verbs, "show", "members, and how far everybody is", _show)
-    parser = add_verb(verbs, "set", "say who takes part and how", _set)
+    add_verb(verbs, "show", "members, and everybody's progress", _show)
+    parser = add_verb(verbs, "set", "add members and give them roles", _set)
     parser.add_argument("--member", action="append", default=[], metavar="NAME:ROLE", help=f"roles: {', '.join(ROLES)}")
-    parser.add_argument("--blind", action="store_true", help="annotators see nothing but the text and their own layer")
+    parser.add_argument("--blind", action="store_true", help="annotators see only the text and their own layer")
     parser.add_argument("--deadline", default="", metavar="DAY", help="such as 2026-11-30")
-    parser = add_verb(verbs, "assign", "deal documents out", _assign)
-    parser.add_argument("--each", type=options.count, default=2, metavar="N", help="people a document (default 2)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed deals otherwise")
-    parser.add_argument("--documents", nargs="+", metavar="ID", help="only these (default: all)")
-    parser.add_argument("--to", nargs="+", metavar="NAME", help="exactly these people, instead of at random")
+    parser = add_verb(verbs, "assign", "distribute documents among annotators", _assign)
+    parser.add_argument(
+        "--each", type=options.count, default=2, metavar="N", help="annotators per document (default 2)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random assignment")
+    parser.add_argument("--documents", nargs="+", metavar="ID", help="only these documents (default: all)")
+    parser.add_argument("--to", nargs="+", metavar="NAME", help="exactly these people, instead of random ones")
 
 
 def _set(args: argparse.Namespace) -> int:

@@ -22,8 +22,8 @@ Restoring needs a directory that is new or empty, and never overwrites anything.
 
 def add(commands: Any) -> None:
     for name, run, help in (
-        ("backup", _backup, "write a workspace into one file, while it is in use"),
-        ("restore", _restore, "put a backup into a new directory"),
+        ("backup", _backup, "write a workspace to one file, even while it is in use"),
+        ("restore", _restore, "restore a backup to a new directory"),
     ):
         parser = commands.add_parser(
             name, help=help, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -25,7 +25,7 @@ Ends with 0 where nothing is wrong, else with 1. It changes nothing, and the app
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "doctor",
-        help="check a workspace and say what is wrong",
+        help="check a workspace and report what is wrong",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

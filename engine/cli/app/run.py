@@ -40,10 +40,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--open",
         action="store_true",
-        help="listen to other machines though no login is set up",
+        help="accept other machines even though no login is set up",
     )
     parser.add_argument(
-        "--files", type=Path, metavar="DIRECTORY", help="lexicons, vectors, gazetteers and constraints to choose from"
+        "--files",
+        type=Path,
+        metavar="DIRECTORY",
+        help="folder of lexicons, vectors, gazetteers and constraints to choose from",
     )
     parser.set_defaults(run=run)
 
@@ -63,4 +66,4 @@ def app_folder(beside: Path) -> Path:
     for folder in (beside, beside / INSTALLED):
         if (folder / "app.py").is_file() and (folder / "ui").is_dir():
             return folder
-    raise InputError("the app is not installed beside the engine; install the whole package: pip install espalier")
+    raise InputError("the app is not installed alongside the engine; install the whole package: pip install espalier")

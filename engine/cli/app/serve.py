@@ -1,4 +1,4 @@
-"""serve: answer over HTTP with trained models: our own REST, and the protocols of annotation tools."""
+"""serve: serve trained models over HTTP: our own REST, and the protocols of annotation tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ docs/guide/serve.md says how to connect INCEpTION, Label Studio, GERBIL and docc
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "serve",
-        help="answer over HTTP with trained models",
+        help="serve trained models over HTTP",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -35,28 +35,31 @@ def add(commands: Any) -> None:
         type=Path,
         default=Path(os.environ.get("ESPALIER_WORKSPACE") or "workspace"),
         metavar="DIR",
-        help="where runs are (default: $ESPALIER_WORKSPACE, or ./workspace)",
+        help="workspace of the runs (default: $ESPALIER_WORKSPACE, or ./workspace)",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument("--port", type=port, default=8600, help="1 to 65535 (default 8600)")
     parser.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="holds the token that clients must send; needed with --host"
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="file with the token that clients must send; required with --host",
+    )
+    parser.add_argument("--workers", type=options.count, default=1, metavar="N", help="worker processes (default 1)")
+    parser.add_argument(
+        "--seconds", type=options.number, default=30.0, metavar="S", help="time limit of a request (default 30)"
     )
     parser.add_argument(
-        "--workers", type=options.count, default=1, metavar="N", help="processes that decide (default 1)"
+        "--megabytes", type=options.count, default=16, metavar="M", help="size limit of a request (default 16)"
     )
-    parser.add_argument(
-        "--seconds", type=options.number, default=30.0, metavar="S", help="longest time for an answer (default 30)"
-    )
-    parser.add_argument("--megabytes", type=options.count, default=16, metavar="M", help="largest request (default 16)")
     learning = parser.add_argument_group("learning from INCEpTION and Label Studio")
-    learning.add_argument("--learn", action="store_true", help="train on what people annotate there, when asked to")
+    learning.add_argument("--learn", action="store_true", help="train on annotations made there, on request")
     learning.add_argument(
         "--train",
         action="append",
         default=[],
         metavar="SYSTEM=FILE",
-        help="documents to learn from besides; may be repeated",
+        help="additional training documents; may be repeated",
     )
     options.add_resources(learning)
     parser.set_defaults(run=run)

@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     options.add_data(build, "--facts", "tables of facts (tab-separated)", required=True)
     build.add_argument("--names", action="store_true", help="match mentions by their text, for documents without links")
     build.add_argument(
-        "--nil", type=options.share, default=1.0, metavar="SHARE", help="share of pairs without facts to keep"
+        "--nil", type=options.share, default=1.0, metavar="SHARE", help="share of the pairs without facts that is kept"
     )
     build.add_argument("--seed", type=int, default=0)
     build.add_argument("--out", type=Path, required=True, metavar="FILE", help="the bags, as JSON lines")

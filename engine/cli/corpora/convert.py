@@ -29,7 +29,7 @@ def add(subparsers: Any) -> None:
     names = ", ".join(corpora.FORMATS)
     parser = subparsers.add_parser(
         "convert",
-        help="turn a corpus into another format",
+        help="convert a corpus to another format",
         description=f"Turn a corpus into another format. Formats: {names}. Sidecars go with their file by name.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -49,15 +49,15 @@ def add(subparsers: Any) -> None:
         metavar="ROLE=NAME",
         help=f"of a table: which column is what, where its name does not say it; roles: {', '.join(tables.ROLES)}",
     )
-    parser.add_argument("--row", choices=list(tables.KINDS), help="of a table: what a row is (default: by its columns)")
+    parser.add_argument("--row", choices=list(tables.KINDS), help="for tables: what a row is (default: by its columns)")
     parser.add_argument(
         "--unit",
         choices=list(pasting.UNITS),
         default="whole",
-        help="of plain text: what a document is (default: a file)",
+        help="for plain text: what a document is (default: a file)",
     )
-    parser.add_argument("--words", action="store_true", help="split sentences and words where the file does not")
-    parser.add_argument("--strict", action="store_true", help="fail where the target format cannot hold everything")
+    parser.add_argument("--words", action="store_true", help="split sentences and words if the file does not")
+    parser.add_argument("--strict", action="store_true", help="fail if the target format cannot hold everything")
     options.add_json(parser)
     parser.add_argument("source", metavar="IN", type=Path)
     parser.add_argument("target", metavar="OUT", type=Path)
@@ -91,7 +91,7 @@ def _read(args: argparse.Namespace) -> Iterator[Document]:
     found: Iterable[Document]
     if args.column or args.row:
         if (format or corpora.detect(args.source).name) not in ("csv", "xlsx", "table"):
-            raise InputError("is no table with columns to name", file=args.source)
+            raise InputError("is not a table whose columns could be named", file=args.source)
         found = tables.read(args.source, _told(args.column), args.row)
     else:
         found = corpora.stream(args.source, format)

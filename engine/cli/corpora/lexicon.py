@@ -38,12 +38,12 @@ be built together with others."""
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "lexicon",
-        help="build a lexicon, look names up",
+        help="build a lexicon, look up names",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    build = actions.add_parser("build", help="make a mapped lexicon of text files")
+    build = actions.add_parser("build", help="build a memory-mapped lexicon from text files")
     build.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files, or a folder of them")
     build.add_argument("--from", dest="dump", choices=DUMPS, help="the files are dumps of this kind")
     build.add_argument(
@@ -53,7 +53,7 @@ def add(commands: Any) -> None:
     build.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     options.add_json(build)
     build.set_defaults(run=run_build)
-    look = actions.add_parser("look", help="what the names in a text may stand for")
+    look = actions.add_parser("look", help="entities that the names in a text may mean")
     look.add_argument("lexicon", type=Path, help="a built lexicon")
     look.add_argument("text")
     options.add_json(look)

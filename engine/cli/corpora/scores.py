@@ -58,21 +58,21 @@ def add(commands: Any) -> None:
     options.add_task(check)
     check.add_argument("file", metavar="FILE", type=Path)
     options.add_data(check, "--data", "the documents that the scores are about")
-    describe = _action(actions, "describe", "what a file of scores holds", run_describe)
+    describe = _action(actions, "describe", "describe a file of scores", run_describe)
     describe.add_argument("file", metavar="FILE", type=Path)
     options.add_data(describe, "--data", "the documents, where the file has no texts")
     _add_calibrate(actions)
 
 
 def _add_calibrate(actions: Any) -> None:
-    parser = _action(actions, "calibrate", "bring scores to a scale on which they are probabilities", run_calibrate)
+    parser = _action(actions, "calibrate", "rescale scores so that they are probabilities", run_calibrate)
     parser.add_argument("source_file", metavar="IN", type=Path, help="records of scores")
     parser.add_argument("out", metavar="OUT", type=Path, help="a .jsonl or .jsonl.gz file to write")
     how = parser.add_mutually_exclusive_group(required=True)
     how.add_argument("--calibrate", choices=METHODS, help="fit one temperature, or isotonic steps, to gold of --data")
-    how.add_argument("--use", type=Path, metavar="MAP", help="what an earlier --calibrate wrote as --map")
-    options.add_data(parser, "--data", "documents with gold: dev, not what is tested on")
-    parser.add_argument("--map", type=Path, metavar="FILE", help="also write what was fitted, for --use")
+    how.add_argument("--use", type=Path, metavar="MAP", help="a file that an earlier --calibrate wrote with --map")
+    options.add_data(parser, "--data", "documents with gold: dev, not the test data")
+    parser.add_argument("--map", type=Path, metavar="FILE", help="also write the fitted map, for --use")
 
 
 def _add_import(actions: Any) -> None:
@@ -81,9 +81,13 @@ def _add_import(actions: Any) -> None:
     parser.add_argument("source_file", metavar="IN", type=Path)
     parser.add_argument("out", metavar="OUT", type=Path, help="a .jsonl or .jsonl.gz file to write")
     options.add_data(parser, "--data", "what the scores are about, where IN does not hold it")
-    parser.add_argument("--names", type=Path, metavar="FILE", help="what the data call entities: their id, tab, ours")
+    parser.add_argument(
+        "--names", type=Path, metavar="FILE", help="table of entity names: their id, tab, the name in the data"
+    )
     parser.add_argument("--scale", choices=SCALES, help="what the numbers are, where IN does not say")
-    parser.add_argument("--alternatives", choices=ALTERNATIVES, help="how complete they are, where we cannot know")
+    parser.add_argument(
+        "--alternatives", choices=ALTERNATIVES, help="how complete the alternatives are, if the file does not tell"
+    )
     parser.add_argument("--null", choices=("first", "last"), default="last", help="the column of no antecedent")
 
 
@@ -125,7 +129,7 @@ def _watched(documents: Iterable[Document], passed: Counter[str]) -> Iterator[Do
     seen = Aside()
     for document in documents:
         if document.id in seen:
-            raise InputError(f"document {document.id!r} comes twice")
+            raise InputError(f"document {document.id!r} occurs twice")
         seen.keep(document.id)
         passed.update(documents=1, parts=len(document.extra[PARTS]))
         yield document

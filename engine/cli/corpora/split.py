@@ -29,7 +29,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write, as JSON lines")
     usual = " ".join(f"{name}={share}" for name, share in SHARES.items())
     parser.add_argument("--shares", nargs="+", metavar="NAME=SHARE", help=f"default: {usual}")
-    parser.add_argument("--seed", type=int, default=0, help="another one, another division (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random division (default 0)")
     options.add_json(parser)
     parser.set_defaults(run=run)
 

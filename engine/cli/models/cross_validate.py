@@ -21,7 +21,7 @@ Ctrl-C keeps the folds that are done; the same command goes on from there."""
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "cross-validate",
-        help="judge each document by a model that learnt from the others",
+        help="score each document with a model trained on the others",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.folds < 2:
-        raise InputError("--folds is at least 2: with one there is nothing to learn from")
+        raise InputError("--folds must be at least 2: with one there is nothing to learn from")
     if len(args.seeds) > 1:
         raise InputError("cross-validation takes one seed: its runs are the folds")
     task = options.task_of(args)

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     what.add_argument("--learner", metavar="NAME", help="list the settings of this learner")
     options.add_preset(parser)
     what.add_argument("--features", action="store_true", help="list the features")
-    what.add_argument("--model", type=Path, metavar="M", help="say how this model was made")
+    what.add_argument("--model", type=Path, metavar="M", help="tell how this model was made")
     options.add_json(parser)
     parser.set_defaults(run=run)
 

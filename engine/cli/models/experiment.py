@@ -44,20 +44,18 @@ def add(commands: Any) -> None:
     )
     options.add_task(parser)
     options.add_data(parser, "--train", "documents to learn from", required=True)
-    options.add_data(parser, "--dev", "documents to choose on; also to judge on, unless --eval names others")
+    options.add_data(parser, "--dev", "documents to choose settings on; also to score on, unless --eval names others")
     parser.add_argument(
-        "--eval", nargs="+", default=[], metavar="NAME=FILE", help="documents to judge on, each under a name"
+        "--eval", nargs="+", default=[], metavar="NAME=FILE", help="documents to score on, each under a name"
     )
     add_compared(parser)
-    parser.add_argument("--shares", nargs="+", type=options.share, default=[1.0], help="parts of train to learn from")
+    parser.add_argument("--shares", nargs="+", type=options.share, default=[1.0], help="shares of train to learn from")
     parser.add_argument(
-        "--deviations", action="store_true", help="also the default with each setting alone as the paper has it"
+        "--deviations", action="store_true", help="also the default with one setting at a time as in the paper"
     )
     parser.add_argument("--tune", action="store_true", help="choose settings on dev over the paper's grids")
     parser.add_argument("--final", action="store_true", help="then train on train and dev together; needs --eval")
-    parser.add_argument(
-        "--forced", metavar="RELATION", help="also decisions where this relation is known to hold (joint)"
-    )
+    parser.add_argument("--forced", metavar="RELATION", help="also forced decisions for this relation (joint)")
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -81,12 +79,12 @@ def add_compared(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=V1,V2,...",
-        help="a setting whose values are compared with each other; may be repeated",
+        help="a setting whose values are compared; may be repeated",
     )
     parser.add_argument("--seeds", nargs="+", type=int, default=[0], help="seeds to train with (default: 0)")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where trials and tables are kept")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables here too, as Markdown")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars of single trainings")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars for single trainings")
     options.add_resources(parser)
     reveal.add_reveal(parser)
 

@@ -39,14 +39,20 @@ def add(commands: Any) -> None:
         "--start",
         choices=["all", "none"],
         default="all",
-        help="begin with all templates and take out what hurts, or with none and add what helps (default all)",
+        help="start with all templates and remove what hurts, or with none and add what helps (default all)",
     )
     parser.add_argument(
         "--pool", type=Path, metavar="FILE", help="templates to choose from (default: the built-in ones)"
     )
     parser.add_argument("--lexicon", type=Path, nargs="+", default=[], metavar="FILE", help="gender lists")
     parser.add_argument("--iterations", type=options.count, default=5, help="passes per trial (default 5)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="file for the chosen templates; it also records progress",
+    )
     reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -110,7 +116,7 @@ def _memory(path: Path, about: dict[str, Any]) -> tuple[dict[str, float], list[d
         raw = json.loads(path.read_text(encoding="utf-8"))
         known = {str(key): float(value) for key, value in raw["trials"].items()}
     except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise InputError(f"this is no memory of a feature selection ({error}); move it away", file=path) from error
+        raise InputError(f"this is not the record of a feature selection ({error}); move it away", file=path) from error
     if raw.get("about") != about:
         raise InputError(
             "this remembers a selection with other settings or other documents; move it away or choose another --out",

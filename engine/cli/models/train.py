@@ -34,9 +34,7 @@ def add(commands: Any) -> None:
     )
     options.add_learning(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="the model file to write")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with a training that was stopped: OUT.resume says where it stood"
-    )
+    parser.add_argument("--resume", action="store_true", help="resume a training that was stopped, from OUT.resume")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     reveal.add_reveal(parser)
     options.add_json(parser)

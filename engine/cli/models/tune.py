@@ -41,14 +41,14 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="KEY=V1,V2,...",
-        help="values to try; may be repeated. Default: what the paper tries, where it says so (`describe --learner`)",
+        help="values to try; may be repeated. Default: those of the paper, if it names any (`describe --learner`)",
     )
     parser.add_argument(
         "--final",
         action="store_true",
-        help="train the chosen settings again on train and dev together, as the papers do",
+        help="train once more on train and dev together with the chosen settings, as the papers do",
     )
-    parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="the best model's file")
+    parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="file for the best model")
     reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)

@@ -38,7 +38,7 @@ Two systems are compared by every score; of more, each is compared with the firs
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
-        help="two or more systems side by side",
+        help="compare two or more systems",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -52,7 +52,9 @@ def add(commands: Any) -> None:
         metavar=("A", "B"),
         help="models, scores or predictions, two or more",
     )
-    parser.add_argument("--samples", type=options.count, default=2000, help="draws of the paired tests (default 2000)")
+    parser.add_argument(
+        "--samples", type=options.count, default=2000, help="resamples in the paired tests (default 2000)"
+    )
     blocks.add_work(parser)
     reveal.add_reveal(parser)
     options.add_json(parser)

@@ -34,7 +34,7 @@ an answer that is not among them is "not listed", whatever stage lost it."""
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "errors",
-        help="where answers are lost, stage by stage",
+        help="count errors by the stage that caused them",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     options.add_constraints(parser)
     options.add_other_lexicon(parser)
     options.add_bias(parser)
-    parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
+    parser.add_argument("--per-document", action="store_true", help="also print the counts of each document")
     parser.add_argument(
         "--forced",
         nargs="?",

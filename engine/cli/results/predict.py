@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
+        "--out", type=Path, required=True, metavar="FILE", help="file to write; its name determines the format"
     )
     parser.add_argument(
         "--layer",

@@ -27,7 +27,7 @@ def add(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("task", choices=["coreference"])
-    parser.add_argument("key", type=Path, help="CoNLL-2012 file with the right clusters (may be .gz)")
+    parser.add_argument("key", type=Path, help="CoNLL-2012 file with the correct clusters (may be .gz)")
     parser.add_argument("response", type=Path, help="CoNLL-2012 file with the clusters to score (may be .gz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object, fractions in [0, 1]")
     reveal.add_reveal(parser)

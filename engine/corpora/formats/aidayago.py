@@ -156,7 +156,7 @@ def _lines(document: Document) -> Iterator[str]:
         for token in range(first, last):
             word = document.words[token]
             if not word.strip(BLANK) or word.startswith(START) or any(character in word for character in "\t\n\r"):
-                raise InputError(f"document {document.id!r}: the word {word!r} has no place in a column")
+                raise InputError(f"document {document.id!r}: the word {word!r} cannot be written in a column")
             yield "\t".join([word, *marks.get(token, ())])
         yield ""
 

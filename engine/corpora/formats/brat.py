@@ -103,7 +103,7 @@ class _Annotations:
         pieces = [[int(offset) for offset in piece.split()] for piece in match[2].split(";")]
         start, end = pieces[0][0], pieces[-1][1]
         if not 0 <= start < end <= len(self._text) or any(a > b for a, b in pieces):
-            raise InputError(f"[{start}, {end}) is no span of a text of {len(self._text)} characters")
+            raise InputError(f"[{start}, {end}) is not a span of a text of {len(self._text)} characters")
         meant = " ".join(self._text[a:b] for a, b in pieces)
         if surface and "".join(surface.split()) != "".join(meant.split()):
             raise InputError(f"the text has {meant[:60]!r} at this place, not {surface[:60]!r}")
@@ -116,7 +116,7 @@ class _Annotations:
         position = {id: i for i, id in enumerate(self._mentions)}
         for id, (_, _, number) in self._links.items():
             if id not in position:
-                raise InputError(f"{id} is no mention of this file", file=self._path, line=number)
+                raise InputError(f"{id} is not a mention of this file", file=self._path, line=number)
         mentions = []
         for id, (start, end, kind, extra) in self._mentions.items():
             entity = None
@@ -147,7 +147,7 @@ class _Annotations:
 
     def _found(self, id: str, position: dict[str, int], number: int) -> int:
         if id not in position:
-            raise InputError(f"{id} is no mention of this file", file=self._path, line=number)
+            raise InputError(f"{id} is not a mention of this file", file=self._path, line=number)
         return position[id]
 
 
@@ -212,7 +212,7 @@ def _annotation(document: Document) -> str:
 
 def _word(name: str, document: Document) -> str:
     if not name or len(name.split()) != 1 or name != name.strip():
-        raise InputError(f"document {document.id!r}: brat has no place for white space in the name {name!r}")
+        raise InputError(f"document {document.id!r}: brat cannot hold white space in the name {name!r}")
     return name
 
 

@@ -252,7 +252,7 @@ def _written(document: Document) -> Iterator[str]:
     if document.text and not document.tokens:
         raise InputError(f"document {document.id!r} has no tokens; CoNLL-2012 holds tokenised text only")
     if "" in document.words:
-        raise InputError(f"document {document.id!r}: an empty word has no place in a column")
+        raise InputError(f"document {document.id!r}: an empty word cannot be written in a column")
     how = document.extra.get("conll", {})
     separator = how.get("separator", "\t")
     names = [name for name in document.columns if name.startswith("argument")]
@@ -307,35 +307,34 @@ def _coreference(document: Document) -> Sequence[str]:
 
 
 def losses(document: Document) -> list[str]:
-    found = []
+    return [sentence for sentence, is_lost in (*_lost_of_gold(document), *_lost_of_text(document)) if is_lost]
+
+
+def _lost_of_gold(document: Document) -> Iterator[tuple[str, bool]]:
     gold = document.gold
-    if set(document.layers) - {GOLD}:
-        found.append(OTHER_LAYERS)
-    if document.bag is not None or gold.labels:
-        found.append("bags and labels")
-    if gold.relations:
-        found.append("relations")
-    if any(mention.entity is not None for mention in gold.mentions):
-        found.append("entity links")
-    if any(mention.type is not None and "kind" not in mention.extra for mention in gold.mentions):
-        found.append("mention types")
-    if any(mention.score is not None for mention in gold.mentions):
-        found.append("scores")
-    if any(set(mention.extra) - {"kind", "chain"} for mention in gold.mentions) or gold.extra:
-        found.append("further fields of mentions")
-    if len(gold.cluster_of()) < len(gold.mentions):
-        found.append("which mentions are in no cluster (they become clusters of one)")
-    if not on_tokens(document, gold.mentions):
-        found.append("mention borders inside tokens")
-    elif _reads_otherwise(document):
-        found.append("mentions of one cluster that cross, and spans given twice")
-    if set(document.columns) - {*_names(64), COREFERENCE, *sidecars.COLUMNS}:
-        found.append("token columns that the format has no place for")
-    if document.tokens and not (is_joined(document) and list(document.sentences) == _sentences(document)):
-        found.append("white space of the text")
-    if set(document.extra) - {"conll"}:
-        found.append("further fields of documents")
-    return found
+    mentions = gold.mentions
+    fields = any(set(mention.extra) - {"kind", "chain"} for mention in mentions)
+    single = "which mentions are in no cluster (they become clusters of one)"
+    crossing = "mentions of one cluster that cross, and spans given twice"
+    aligned = on_tokens(document, mentions)
+    yield OTHER_LAYERS, bool(set(document.layers) - {GOLD})
+    yield "bags and labels", document.bag is not None or bool(gold.labels)
+    yield "relations", bool(gold.relations)
+    yield "entity links", any(mention.entity is not None for mention in mentions)
+    yield "mention types", any(mention.type is not None and "kind" not in mention.extra for mention in mentions)
+    yield "scores", any(mention.score is not None for mention in mentions)
+    yield "further fields of mentions", fields or bool(gold.extra)
+    yield single, len(gold.cluster_of()) < len(mentions)
+    yield "mention borders inside tokens", not aligned
+    yield crossing, aligned and _reads_otherwise(document)
+
+
+def _lost_of_text(document: Document) -> Iterator[tuple[str, bool]]:
+    other_columns = set(document.columns) - {*_names(64), COREFERENCE, *sidecars.COLUMNS}
+    respaced = bool(document.tokens) and not (is_joined(document) and list(document.sentences) == _sentences(document))
+    yield "token columns that the format cannot hold", bool(other_columns)
+    yield "white space of the text", respaced
+    yield "further fields of documents", bool(set(document.extra) - {"conll"})
 
 
 def _reads_otherwise(document: Document) -> bool:

@@ -124,11 +124,11 @@ def _refuse(name: str) -> None:
 
 
 class _Constant(str):
-    """What is no JSON, where it was found."""
+    """What is not JSON, where it was found."""
 
 
 def _constant_in(text: str) -> str:
-    """The field that has NaN or Infinity, such as parts[3].score; empty if the text is no JSON otherwise either."""
+    """The field that has NaN or Infinity, such as parts[3].score; empty if the text is not JSON otherwise either."""
     try:
         return _place_of_constant(json.loads(text, parse_constant=_Constant))
     except (ValueError, RecursionError):

@@ -10,7 +10,7 @@ its text, that decides which of the two a file uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -97,8 +97,6 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
     results = required(expect(item, dict, field), "result", list, field + ".")
     regions: dict[str, Mention] = {}
     units = Utf16(text)
-    relations: list[Relation] = []
-    pairs: list[tuple[int, int]] = []
     labels: list[str] = []
     others: list[Any] = []
     linked: dict[str, str] = {}
@@ -115,20 +113,7 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
             labels += list_of(required(result, "value", dict, where).get("choices"), str, where + "value.choices")
         elif kind != "relation":
             others.append(result)
-    position = {id: i for i, id in enumerate(regions)}
-    for i, result in enumerate(results):
-        if result["type"] != "relation":
-            continue
-        where = f"{field}.result[{i}]."
-        sides = [position.get(required(result, name, str, where)) for name in ("from_id", "to_id")]
-        if sides[0] is None or sides[1] is None:
-            raise InputError("names a region that is not there", field=where + "from_id")
-        names = list_of(result.get("labels") or [""], str, where + "labels")
-        if names == [COREFERENCE]:
-            pairs.append((sides[0], sides[1]))
-            continue
-        score = optional(result, "score", float, where)
-        relations += [Relation(sides[0], sides[1], name, score) for name in names]
+    relations, pairs = _relations(results, list(regions), field)
     unknown = set(linked) - set(regions)
     if unknown:
         raise InputError(f"an entity is given for region {min(unknown)!r}, which is not there", field=field)
@@ -141,6 +126,29 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
     if by_people or own.keys() - {"model_version"}:
         extra[KIND] = own if by_people else {**own, "by": "model"}
     return Layer(mentions, _joined(pairs), tuple(relations), tuple(labels), extra)
+
+
+def _relations(
+    results: Sequence[Any], regions: Sequence[str], field: str
+) -> tuple[list[Relation], list[tuple[int, int]]]:
+    """The relations between regions, and the pairs of regions that are coreferent."""
+    relations: list[Relation] = []
+    coreferent: list[tuple[int, int]] = []
+    position = {id: i for i, id in enumerate(regions)}
+    for i, result in enumerate(results):
+        if result["type"] != "relation":
+            continue
+        where = f"{field}.result[{i}]."
+        head, tail = (position.get(required(result, name, str, where)) for name in ("from_id", "to_id"))
+        if head is None or tail is None:
+            raise InputError("names a region that is not there", field=where + "from_id")
+        names = list_of(result.get("labels") or [""], str, where + "labels")
+        if names == [COREFERENCE]:
+            coreferent.append((head, tail))
+            continue
+        score = optional(result, "score", float, where)
+        relations += [Relation(head, tail, name, score) for name in names]
+    return relations, coreferent
 
 
 def _region_id(result: dict[str, Any], regions: dict[str, Mention], where: str) -> str:
@@ -168,7 +176,7 @@ def _mention(result: dict[str, Any], text: str, units: Utf16, where: str) -> Men
         if shifted[0] is not None and shifted[1] is not None and text[shifted[0] : shifted[1]] == surface:
             start, end = shifted[0], shifted[1]
     if not 0 <= start < end <= len(text):
-        raise InputError(f"[{start}, {end}) is no span of a text of {len(text)} characters", field=inner + "start")
+        raise InputError(f"[{start}, {end}) is not a span of a text of {len(text)} characters", field=inner + "start")
     names = list_of(value.get("labels") or [], str, inner + "labels")
     extra = rest(result, REGION, REGION[:-1], "#region")
     usual = {"from_name": FROM["labels"], "to_name": "text"}

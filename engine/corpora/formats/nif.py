@@ -118,7 +118,7 @@ def _document(graph: Any, context: Any, phrases: list[Any], path: Path, every_ph
     for i, phrase in enumerate(named):
         start, end = _span(graph, phrase, path)
         if not 0 <= start < end <= len(text):
-            raise InputError(f"{phrase}: [{start}, {end}) is no span of a text of {len(text)} characters", file=path)
+            raise InputError(f"{phrase}: [{start}, {end}) is not a span of a text of {len(text)} characters", file=path)
         anchor = graph.value(phrase, _term(CORE + "anchorOf"), any=True)
         if anchor is not None:
             try:
@@ -174,7 +174,7 @@ def _relations(graph: Any, context: Any, position: dict[Any, int], path: Path) -
     for node in sorted(nodes, key=lambda item: _rank(graph, item, path)):
         sides = [position.get(graph.value(node, _term(OURS + name), any=True)) for name in ("head", "tail")]
         if sides[0] is None or sides[1] is None:
-            raise InputError(f"{node}: head or tail is no mention of its context", file=path)
+            raise InputError(f"{node}: head or tail is not a mention of its context", file=path)
         score = _score(graph.value(node, _term(ITS + "taConfidence"), any=True), node, path)
         yield Relation(sides[0], sides[1], str(graph.value(node, _term(OURS + "label"), any=True) or ""), score)
 

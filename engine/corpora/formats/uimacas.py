@@ -99,7 +99,7 @@ class _Reader:
 
     def _key(self, id: str) -> int:
         if not (id.isascii() and id.isdigit()):
-            raise InputError(f"the id {id[:40]!r} is no number", field="%FEATURE_STRUCTURES")
+            raise InputError(f"the id {id[:40]!r} is not a number", field="%FEATURE_STRUCTURES")
         return int(id)
 
     def _sofa(self, record: dict[str, Any]) -> int:
@@ -146,7 +146,9 @@ class _Reader:
         field = f"{item['%TYPE']}, id {item['%ID']}"
         ends = [self.units.to_points(required(item, name, int, field + ".")) for name in ("begin", "end")]
         if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
-            raise InputError(f"[{item['begin']}, {item['end']}) is no span of the text (in UTF-16 units)", field=field)
+            raise InputError(
+                f"[{item['begin']}, {item['end']}) is not a span of the text (in UTF-16 units)", field=field
+            )
         return ends[0], ends[1]
 
     def _mentions(self) -> tuple[list[Mention], dict[int, int]]:

@@ -52,7 +52,7 @@ def _parse(path: Path, lines: list[str]) -> dict[str, Clusters]:
             if not line:
                 continue
             if column is None:
-                raise InputError("a token stands before '#begin document'", file=path, line=number)
+                raise InputError("a token comes before '#begin document'", file=path, line=number)
             cell = line[max(line.rfind("\t"), line.rfind(" ")) + 1 :]
             if cell not in NOTHING:
                 places[token] = number

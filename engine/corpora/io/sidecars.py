@@ -178,11 +178,11 @@ def _with_types(document: Document, rows: list[Row], path: Path) -> Document:
             raise InputError(f"document {document.id!r} has no sentence {sentence}", file=path, line=line, field="2")
         begin, end = document.sentences[sentence]
         if not first < last <= end - begin:
-            raise InputError(f"[{first}, {last}) is no span of sentence {sentence}", file=path, line=line, field="3")
+            raise InputError(f"[{first}, {last}) is not a span of sentence {sentence}", file=path, line=line, field="3")
         i = position.get(document.char_range(begin + first, begin + last))
         if i is None:
             raise InputError(
-                f"sentence {sentence}, [{first}, {last}) is no mention of {document.id!r}", file=path, line=line
+                f"sentence {sentence}, [{first}, {last}) is not a mention of {document.id!r}", file=path, line=line
             )
         mentions[i] = replace(mentions[i], type=cells[5], extra={"chain": cells[4], "kind": cells[6]})
     return document.with_layer(GOLD, replace(gold, mentions=tuple(mentions)))

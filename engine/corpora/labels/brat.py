@@ -51,7 +51,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
 def _name(word: str, number: int) -> str:
     name = word.split()[0]
     if any(sign in name for sign in "<>|,:"):
-        raise InputError(f"{word[:60]!r} is no name of a type", line=number)
+        raise InputError(f"{word[:60]!r} is not the name of a type", line=number)
     return name
 
 

@@ -36,7 +36,7 @@ def read_mentions(records: Any, text: str, field: str) -> Layer:
         if not 0 <= start < end <= len(text):
             told = "" if surface is None else likely_cause(text, (start, end), surface)
             raise InputError(
-                f"[{start}, {end}) is no span of a text of {len(text)} characters{told}", field=where + "start"
+                f"[{start}, {end}) is not a span of a text of {len(text)} characters{told}", field=where + "start"
             )
         extra = rest(record, KNOWN, ALWAYS)
         if surface is not None and surface != text[start:end]:
@@ -92,7 +92,7 @@ def token_span(document: Document, sentence: int, first: int, last: int, field: 
     """Characters of tokens [first, last) of a sentence."""
     begin, end = document.sentences[sentence]
     if not 0 <= first < last <= end - begin:
-        raise InputError(f"[{first}, {last}) is no span of {end - begin} tokens", field=field)
+        raise InputError(f"[{first}, {last}) is not a span of {end - begin} tokens", field=field)
     return document.char_range(begin + first, begin + last)
 
 

@@ -78,7 +78,7 @@ def refuse_second_scores(record: ScoreRecord) -> None:
 
 
 def judged(record: ScoreRecord, gold: Document) -> Iterator[tuple[Group, np.ndarray[tuple[int], np.dtype[np.bool_]]]]:
-    """Groups of which gold can tell which alternatives are right, with that."""
+    """The groups for which gold decides which alternatives are right, and which of them are."""
     is_right = _judge(gold)
     for group in _of_bags(groups_of(record)):
         right = np.array([is_right(part) for part in group.parts], dtype=bool)

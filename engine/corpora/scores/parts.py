@@ -55,11 +55,11 @@ class Label(NamedTuple):
     relation: str | None
     score: float
     share: float = 1.0
-    """How much the bias counts for this member; only declining says so."""
+    """How much the bias counts for this member; only the part of declining has it."""
 
 
 class Typed(NamedTuple):
-    """A mention has a type; None: it is no mention. Types cannot be declined, so that only scales the others."""
+    """A mention has a type; None: it is not a mention. Types cannot be declined, so that only scales the others."""
 
     span: Span
     type: str | None
@@ -100,7 +100,7 @@ class Place:
 
     def span(self, start: int, end: int, field: str) -> Span:
         if not 0 <= start < end <= len(self.text):
-            raise InputError(f"[{start}, {end}) is no span of a text of {len(self.text)} characters", field=field)
+            raise InputError(f"[{start}, {end}) is not a span of a text of {len(self.text)} characters", field=field)
         return start, end
 
     def mention(self, name: Any, field: str) -> Span:

@@ -37,7 +37,7 @@ LARGEST: Final = 1e100
 
 
 def bounds_of(scale: Scale) -> tuple[float, float]:
-    """The least and the greatest score of a scale; what is no finite number lies outside."""
+    """The least and the greatest score of a scale; what is not a finite number lies outside."""
     lowest = -ROUNDING if scale == "prob" else -LARGEST
     highest = {"prob": 1.0 + ROUNDING, "logprob": ROUNDING}.get(scale, LARGEST)
     return lowest, highest

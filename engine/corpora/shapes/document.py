@@ -91,7 +91,7 @@ def _mention(record: Any, field: str) -> Mention:
     expect(record, dict, field)
     start, end = required(record, "start", int, where), required(record, "end", int, where)
     if not 0 <= start < end:
-        raise InputError(f"[{start}, {end}) is no span", field=where + "start")
+        raise InputError(f"[{start}, {end}) is not a span", field=where + "start")
     return Mention(
         start,
         end,

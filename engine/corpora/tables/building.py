@@ -118,7 +118,7 @@ def _span(text: str, line: Line, taken: Sequence[tuple[int, int]]) -> tuple[int,
         return place(text, words, taken, line.number) if words.strip() else None
     start, end = (_number(line, role) for role in ("start", "end"))
     if not 0 <= start < end <= len(text):
-        raise InputError(f"[{start}, {end}) is no part of a text of {len(text)} characters", line=line.number)
+        raise InputError(f"[{start}, {end}) is not part of a text of {len(text)} characters", line=line.number)
     if words and text[start:end] != words:
         raise InputError(
             f"the text has {text[start:end]!r} at [{start}, {end}), not {words!r}; offsets count characters from 0, and"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.data.document import FRAGMENTS, Mention
 from engine.data.edits.kinds import (
@@ -32,9 +32,25 @@ from engine.data.edits.kinds import (
 )
 from engine.data.edits.state import Arc, Remark, State
 
+MentionEdit: TypeAlias = AddMention | RemoveMention | SetSpan | SetType | SetEntity | SetCluster
+RelationEdit: TypeAlias = AddRelation | RemoveRelation | SetRelationType
+DocumentEdit: TypeAlias = SetLabel | Comment | Resolve | Settle | Credit | DoubtGold | Reject | MarkDone | DefineLabels
+
 
 def apply(state: State, edit: Edit) -> State:
     """The state after the edit, or EditRefused."""
+    if isinstance(edit, Together):
+        for one in edit.edits:
+            state = apply(state, one)
+        return state
+    if isinstance(edit, MentionEdit):
+        return _with_mention_edited(state, edit)
+    if isinstance(edit, RelationEdit):
+        return _with_relation_edited(state, edit)
+    return _with_document_edited(state, edit)
+
+
+def _with_mention_edited(state: State, edit: MentionEdit) -> State:
     match edit:
         case AddMention(id=id):
             if id in state.mentions:
@@ -65,6 +81,10 @@ def apply(state: State, edit: Edit) -> State:
             _mention(state, id)
             clusters = _without(state.clusters, id) if cluster is None else {**state.clusters, id: cluster}
             return replace(state, clusters=clusters)
+
+
+def _with_relation_edited(state: State, edit: RelationEdit) -> State:
+    match edit:
         case AddRelation(id=id):
             if id in state.relations:
                 raise EditRefused(f"there is already a relation {id}")
@@ -81,6 +101,10 @@ def apply(state: State, edit: Edit) -> State:
             if arc != state.relations[id]:
                 _refuse_twice(state, arc)
             return replace(state, relations={**state.relations, id: arc})
+
+
+def _with_document_edited(state: State, edit: DocumentEdit) -> State:
+    match edit:
         case SetLabel(label=label, holds=holds):
             others = tuple(known for known in state.labels if known != label)
             return replace(state, labels=(*others, label) if holds else others)
@@ -99,10 +123,6 @@ def apply(state: State, edit: Edit) -> State:
         case MarkDone(done=done):
             return replace(state, done=done)
         case DefineLabels():
-            return state
-        case Together(edits=edits):
-            for one in edits:
-                state = apply(state, one)
             return state
 
 

@@ -78,4 +78,4 @@ def _check_known(known: bool, locked: bool, what: str, name: str) -> None:
 
 def _check_current(deprecated: bool, name: str) -> None:
     if deprecated:
-        raise EditRefused(f"{name} is deprecated: it is no longer given")
+        raise EditRefused(f"{name} is deprecated: it is no longer used")

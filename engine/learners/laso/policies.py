@@ -29,7 +29,7 @@ from engine.learners.laso.arrays import (
 )
 from engine.learners.laso.clusters import attach, cluster_row, copy_state, new_states
 from engine.learners.laso.search import advance, expand, new_beam, score_rows, trace_back
-from engine.learners.laso.updates import accumulate, apply_update, loss_of
+from engine.learners.laso.updates import add_difference, apply_update, update_at
 
 BASELINE, EARLY, MAX_VIOLATION, LASO, DELAYED = range(5)
 
@@ -84,10 +84,7 @@ def train_baseline(one: TreeInstance, learning: Learning, record: Record) -> tup
     if not wrong:
         return 0.0, 0, n
     nothing = np.zeros((n + 1, 0), np.int32)
-    n_touched = accumulate(n, Path(record.gold_rows, nothing), Path(bad, nothing), one.rows, model, np.int64(0))
-    loss = loss_of(n, bad, one, size.false_new)
-    apply_update(loss, learning, n_touched)
-    return loss, 1, n
+    return update_at(n, Path(record.gold_rows, nothing), Path(bad, nothing), one, learning, record), 1, n
 
 
 @kernel
@@ -126,8 +123,7 @@ def train_beam(
             continue
         # Either no right item is left, or the document ended with a wrong one on top.
         trace_back(j, beam.agenda, good, bad)
-        n_touched = accumulate(j, good, bad, one.rows, model, n_touched)
-        segment = loss_of(j, bad.rows, one, size.false_new)
+        segment, n_touched = add_difference(j, good, bad, one, learning, n_touched)
         loss += segment
         updated_at[n_updates] = j
         n_updates += 1
@@ -143,11 +139,7 @@ def train_beam(
         n_states = np.int64(1)
     if policy == MAX_VIOLATION and worst_at:
         trace_back(worst_at, beam.agenda, good, bad)
-        n_touched = accumulate(worst_at, good, bad, one.rows, model, n_touched)
-        loss = loss_of(worst_at, bad.rows, one, size.false_new)
-        updated_at[0] = worst_at
-        apply_update(loss, learning, n_touched)
-        return loss, 1, worst_at
+        return update_at(worst_at, good, bad, one, learning, record), 1, worst_at
     if n_touched:
         apply_update(loss, learning, n_touched)
     return loss, n_updates, n

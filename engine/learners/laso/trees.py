@@ -24,7 +24,7 @@ from engine.learners.laso.arrays import (
 from engine.learners.laso.clusters import copy_state
 from engine.learners.laso.policies import EARLY, LASO, MAX_VIOLATION, raise_wrong, still_right
 from engine.learners.laso.search import advance, expand_trees, new_beam, score_rows
-from engine.learners.laso.updates import accumulate, apply_update, loss_of
+from engine.learners.laso.updates import add_difference, apply_update, update_at
 
 
 @kernel
@@ -67,8 +67,7 @@ def train_trees(
             continue
         _trace_tree(j, since, found, gold, bad)
         _trace_tree(j, j, found, gold, good)
-        n_touched = accumulate(j, good, bad, one.rows, model, n_touched)
-        segment = loss_of(j, bad.rows, one, size.false_new)
+        segment, n_touched = add_difference(j, good, bad, one, learning, n_touched)
         loss += segment
         updated_at[n_updates] = j
         n_updates += 1
@@ -85,11 +84,7 @@ def train_trees(
     if policy == MAX_VIOLATION and worst_at:
         _trace_tree(worst_at, since, found, gold, bad)
         _trace_tree(worst_at, worst_at, found, gold, good)
-        n_touched = accumulate(worst_at, good, bad, one.rows, model, n_touched)
-        loss = loss_of(worst_at, bad.rows, one, size.false_new)
-        updated_at[0] = worst_at
-        apply_update(loss, learning, n_touched)
-        return loss, 1, worst_at
+        return update_at(worst_at, good, bad, one, learning, record), 1, worst_at
     if n_touched:
         apply_update(loss, learning, n_touched)
     _trace_tree(n, n, found, gold, good)

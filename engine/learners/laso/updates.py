@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.arrays import Int, Ints, ShortInts
 from engine.kernels import kernel
-from engine.learners.laso.arrays import Learning, Model, Path, TreeInstance
+from engine.learners.laso.arrays import Learning, Model, Path, Record, TreeInstance
 from engine.learners.linear.steps import passive_aggressive_step
 
 
@@ -76,3 +78,22 @@ def apply_update(loss: float, learning: Learning, n_touched: Int) -> None:
         sums[f] += time * change
         delta[f] = 0.0
         marked[f] = False
+
+
+@kernel
+def add_difference(
+    j: Int, good: Path, bad: Path, one: TreeInstance, learning: Learning, n_touched: Int
+) -> tuple[float, Int]:
+    """Add the good tree minus the bad one, up to mention j, to the sparse vector; returns the loss of the bad tree up
+    to there and how many features the vector has now."""
+    n_touched = accumulate(j, good, bad, one.rows, learning.model, n_touched)
+    return loss_of(j, bad.rows, one, learning.size.false_new), n_touched
+
+
+@kernel
+def update_at(j: Int, good: Path, bad: Path, one: TreeInstance, learning: Learning, record: Record) -> float:
+    """The only update of a document, at mention j; returns its loss."""
+    loss, n_touched = add_difference(j, good, bad, one, learning, np.int64(0))
+    record.updated_at[0] = j
+    apply_update(loss, learning, n_touched)
+    return loss

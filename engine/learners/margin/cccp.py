@@ -82,8 +82,8 @@ class MaxMargin(BagSettings, ChoosingSettings):
     ) -> Iterator[MarginRound]:
         """One round per completion; `warm` begins where another training stood, say for another beta.
 
-        A resumed training goes on to the last bit with the exact search. Programs keep their solvers warm, and which of
-        equally good outputs such a solver finds depends on what it was asked before; so they ask one after the other,
+        With the exact search, a resumed training continues to the last bit. Programs keep their solvers warm, and which
+        of equally good outputs such a solver finds depends on earlier problems; so they are solved one after the other,
         whatever the crew.
         """
         made = _Training(self, join_bags(instances), warm, crew, fresh=resume is None)

@@ -168,7 +168,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
     def _most_violated(self, at: Weights) -> Plane:
         cost = self._corpus.cost
         found = self._keepers.ask(_worst, at, [None] * len(self._begins))
-        # The parts that are on are few: their features are summed here, in one order whoever found them.
+        # Few parts are on: their features are summed here, in one order for any number of workers.
         bad = np.concatenate([parts + begin for parts, begin in zip(found, self._begins, strict=True)])
         direction = (self._good_features - self._mapped.total(bad)) / self._n
         return Plane(direction, (float(cost[bad].sum()) - self._good_cost) / self._n)

@@ -69,7 +69,7 @@ class Block:
         self.cache = Cache(self.choices.n_pooled, len(self.choices.codes))
 
     def __getstate__(self) -> Choices:
-        """The documents: whoever is sent them begins to remember anew."""
+        """The documents only: the receiver starts with an empty cache."""
         return self.choices
 
     def __setstate__(self, choices: Choices) -> None:

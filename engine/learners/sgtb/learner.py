@@ -3,7 +3,7 @@
 Each epoch searches the documents with the present trees, computes the gradient of -log p(gold) at every point that the
 search visited (Eq. 6), and fits one regression tree to the negative gradients (Eq. 5 and 7). The policies differ in
 what the search does with the gold prefix; `local` looks at every decision alone, without pair features. Documents are
-independent within an epoch: blocks of them are searched by whoever keeps them (engine.workers.crews), and their points
+independent within an epoch: blocks of them are searched by the workers of a crew (engine.workers.crews), and points
 come back in document order, so a tree does not depend on who computed them.
 
 Deviations from the paper: shrinkage, a share of the columns and a share of the documents per tree. The paper adds whole

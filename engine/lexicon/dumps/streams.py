@@ -42,4 +42,4 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
             try:
                 yield number, line.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
-                raise InputError(f"this line is no UTF-8: {error}", file=path, line=number) from error
+                raise InputError(f"this line is not UTF-8: {error}", file=path, line=number) from error

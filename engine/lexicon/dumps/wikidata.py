@@ -36,9 +36,9 @@ def read(path: Path, facts: Facts) -> None:
         try:
             entity = json.loads(text)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f"this line is no JSON: {error}", file=path, line=number) from error
+            raise InputError(f"this line is not JSON: {error}", file=path, line=number) from error
         if not isinstance(entity, dict):
-            raise InputError("this line is no entity", file=path, line=number)
+            raise InputError("this line is not an entity", file=path, line=number)
         _tell(entity, facts)
 
 

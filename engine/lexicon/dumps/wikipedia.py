@@ -92,7 +92,7 @@ def _parse(parser: Any, block: bytes, path: Path, *, final: bool = False) -> Non
     try:
         parser.Parse(block, final)
     except expat.ExpatError as error:
-        raise InputError(f"this is no XML that can be read: {error}", file=path, line=parser.ErrorLineNumber) from error
+        raise InputError(f"this is not readable XML: {error}", file=path, line=parser.ErrorLineNumber) from error
 
 
 def _parser(path: Path, tell: Callable[[dict[str, str]], None]) -> Any:

@@ -81,7 +81,7 @@ def _cas(xmi: str, type_system: str) -> Any:
         *(TypeNotFoundError, OverflowError, UnboundLocalError),
     ) as error:
         # The parsers raise all kinds of exceptions for broken input.
-        raise Refused(WRONG, f"this is no CAS that can be read ({type(error).__name__})", "document.xmi") from None
+        raise Refused(WRONG, f"this is not a readable CAS ({type(error).__name__})", "document.xmi") from None
 
 
 def _harmless(xml: str, field: str) -> BytesIO:

@@ -29,7 +29,7 @@ class Server:
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(f"{url!r} is no address of a server; it begins with http:// or https://")
+            raise InputError(f"{url!r} is not the address of a server; it begins with http:// or https://")
         self.url = url.rstrip("/")
         self.headers = dict(headers)
         self._opener = build_opener(_Stay)

@@ -35,7 +35,7 @@ class _Fields:
         start, end = pair(required(self.record, name, list, self.where + "."), f"{self.where}.{name}")
         if not 0 <= start < end <= self.length:
             raise InputError(
-                f"[{start}, {end}) is no span of a text of {self.length} characters", field=f"{self.where}.{name}"
+                f"[{start}, {end}) is not a span of a text of {self.length} characters", field=f"{self.where}.{name}"
             )
         return start, end
 

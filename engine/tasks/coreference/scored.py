@@ -168,7 +168,7 @@ class CoreferenceScored(Scored):
         first, last = int(self.arc_offsets[mention - 1]), int(self.arc_offsets[mention])
         found = first + int(np.searchsorted(self.head[first:last], head))
         if found == last or self.head[found] != head:
-            raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
+            raise InputError(f"mention {head} is not a candidate antecedent of mention {mention}")
         return found
 
     def dependent(self, arc: int) -> int:

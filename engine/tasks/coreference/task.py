@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from engine.metrics.significance import Statistic
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task
 from engine.tasks.capabilities import ListedPart, Weighed
-from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
+from engine.tasks.coreference import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.coreference.exchange import listing, outside
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
@@ -30,7 +30,6 @@ from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.kept import Latest
-from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 from engine.workers.hiring import crew_of
@@ -100,11 +99,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def shares_work(self, settings: CoreferenceSettings) -> bool:
         return settings.shards > 1
 
-    def score(
+    def score_trained(
         self, documents: Sequence[Document], model: CoreferenceModel, *, pins: DocumentPins | None = None
     ) -> CoreferenceScored:
-        if is_outside(model):
-            return cast(CoreferenceScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins)
 
     def explain(
@@ -118,7 +115,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     ) -> Explanation:
         """Why an arc of one document has its score, given the decided clusters, which are taken from `trace` if it is
         given."""
-        if is_outside(model):
+        if model.outside is not None:
             return Explanation.bare(float(scored.score[part]))
         if trace is None:
             heads = deciding.best_tree(scored, pins).heads
@@ -128,9 +125,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         described = self._described.get(key, lambda: explain.describe_again(scored, model))
         return explain.explain(scored, model, part, heads, described)
 
-    def features(self, model: CoreferenceModel | None = None) -> list[FeatureInfo]:
-        if model is not None and is_outside(model):
-            return []
+    def list_features(self, model: CoreferenceModel | None) -> list[FeatureInfo]:
         templates = model.state.templates if model is not None else Templates()
         groups = {
             "is it new (arc from the root)": templates.root,
@@ -175,15 +170,15 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def tally(
         self, gold: Sequence[Document], predicted: Sequence[Layer], scored: CoreferenceScored | None = None
     ) -> Tally:
-        return judging.tally(gold, predicted)
+        return evaluation.tally(gold, predicted)
 
     def report(self, found: Tally) -> Report:
-        return judging.report(found)
+        return evaluation.report(found)
 
     def counts(
         self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
     ) -> list[dict[str, float]]:
-        return judging.counts(gold, predicted)
+        return evaluation.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         return {one.__name__: (FIELDS, one) for one in (muc, b3, ceafe, lea, conll)}

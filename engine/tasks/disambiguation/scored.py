@@ -82,7 +82,7 @@ class DisambiguationScored(Scored):
         row_offsets = to_offsets([len(found) for found in candidates])
         score = np.array([value for found in candidates for value in found.values()], dtype=np.float64)
         if not np.isfinite(score).all():
-            raise InputError("a candidate's score is no number")
+            raise InputError("a candidate's score is not a number")
         together = [np.logaddexp.reduce(list(found.values())) if found else 0.0 for found in candidates]
         made = cls(
             documents=tuple(documents),
@@ -164,7 +164,7 @@ class DisambiguationScored(Scored):
         """Raise InputError if the arrays are inconsistent, since files and other programs may contain anything."""
         for name in ("mention_offsets", "row_offsets", "entity", "gold"):
             if getattr(self, name).dtype != np.int64 or getattr(self, name).ndim != 1:
-                raise InputError(f"{name} is no column of whole numbers")
+                raise InputError(f"{name} is not a column of whole numbers")
         sizes = [len(document.gold.mentions) for document in self.documents]
         if not np.array_equal(self.mention_offsets, to_offsets(sizes)):
             raise InputError("the scores are not of the mentions of these documents")
@@ -175,10 +175,10 @@ class DisambiguationScored(Scored):
         if ((self.entity < 0) | (self.entity >= len(self.titles))).any():
             raise InputError("a candidate has no title")
         if self.score is not None and not _are_scores(self.score, self.n_rows):
-            raise InputError("a candidate's score is missing or is no number")
+            raise InputError("a candidate's score is missing or is not a number")
         inside = (self.gold >= self.row_offsets[:-1]) & (self.gold < self.row_offsets[1:])
         if not (inside | np.isin(self.gold, (NO_GOLD, GOLD_MISSING, GOLD_NIL))).all():
-            raise InputError("a right entity is no candidate of its mention")
+            raise InputError("a right entity is not a candidate of its mention")
         if not 1 <= self.width:
             raise InputError("a beam keeps at least one sequence")
         if self.steps is not None:

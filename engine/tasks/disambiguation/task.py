@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -40,7 +40,6 @@ from engine.tasks.disambiguation.state import DisambiguationState
 from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tasks.explanation import FeatureInfo
-from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 from engine.workers.hiring import crew_of
@@ -99,17 +98,15 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         with crew_of(resources.jobs, resources.cluster) as crew:
             yield from training.rounds(train, dev, learner, settings, resources, resume=resume, crew=crew)
 
-    def score(
+    def score_trained(
         self, documents: Sequence[Document], model: DisambiguationModel, *, pins: DocumentPins | None = None
     ) -> DisambiguationScored:
-        if is_outside(model):
-            return cast(DisambiguationScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins)
 
     def explain(
         self, scored: DisambiguationScored, model: DisambiguationModel, part: int, *, pins: Sequence[Pin] = ()
     ) -> DisambiguationExplanation:
-        if is_outside(model):
+        if model.outside is not None:
             score = 0.0 if scored.score is None else float(scored.score[part])
             return DisambiguationExplanation(score, score, ())
         return explain.explain(scored, model, part, pins)
@@ -172,7 +169,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         return []
 
     def find_entities(self, model: DisambiguationModel, words: str, limit: int = 20) -> list[str]:
-        lexicon = None if is_outside(model) else model.state.priors.lexicon
+        lexicon = None if model.outside is not None else model.state.priors.lexicon
         return [] if lexicon is None else lexicon.search(words, limit)
 
     def with_lexicon(self, model: DisambiguationModel, paths: Sequence[Path]) -> DisambiguationModel:
@@ -193,9 +190,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
             " candidates with the mentions, or name a lexicon with --lexicon"
         ]
 
-    def features(self, model: DisambiguationModel | None = None) -> list[FeatureInfo]:
-        if model is not None and is_outside(model):
-            return []
+    def list_features(self, model: DisambiguationModel | None) -> list[FeatureInfo]:
         names = pooled_names(tuple(range(len(CHANNELS)))) if model is None else model.state.names
         return [FeatureInfo(named.name, named.group, named.help) for named in names]
 

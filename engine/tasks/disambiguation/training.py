@@ -73,8 +73,8 @@ def rounds(
         )
     if vectors is not None and vectors.keys().isdisjoint(ready.table.titles):
         raise InputError(
-            f"none of the {len(vectors)} vectors is called as a candidate of the training documents is:"
-            " they are found by title, with _ for spaces and with or without ENTITY/ before it",
+            f"none of the {len(vectors)} vectors has the name of a candidate of the training documents:"
+            " they are looked up by title, with _ for spaces and with or without ENTITY/ in front",
             file=resources.vectors[0],
         )
     choices = as_choices(ready)

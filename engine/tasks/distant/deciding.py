@@ -91,8 +91,8 @@ def conflict(scored: DistantScored, pins: Sequence[Pin]) -> tuple[str, ...]:
     """A minimal set of pins that cannot hold together, by name; empty if all pins can hold."""
     if _can_hold(scored, pins):
         return ()
-    clashing = list(pins)
-    for pin in pins:
+    clashing = [pin for pin in pins if isinstance(pin, LabelPin | RelationPin)]
+    for pin in list(clashing):
         others = [one for one in clashing if one is not pin]
         if not _can_hold(scored, others):
             clashing = others
@@ -106,7 +106,7 @@ def check_pins(scored: DistantScored, pins: Sequence[Pin]) -> None:
         raise InputError(f"document {scored.documents[0].id!r}: these pins cannot hold together: {'; '.join(names)}")
 
 
-def pin_name(document: Document, pin: Pin) -> str:
+def pin_name(document: Document, pin: LabelPin | RelationPin) -> str:
     """A pin in the terms of the bag: sentences by number, relations by name."""
     if isinstance(pin, RelationPin):
         if pin.type in (NIL, ""):
@@ -114,7 +114,6 @@ def pin_name(document: Document, pin: Pin) -> str:
         else:
             says = f"{'says' if pin.holds else 'does not say'} {pin.type}"
         return f"sentence {_member_at(document, pin) + 1} {says}"
-    assert isinstance(pin, LabelPin)
     return f"{pin.label} {'holds' if pin.holds else 'does not hold'} for the pair"
 
 
@@ -129,7 +128,9 @@ def _can_hold(scored: DistantScored, pins: Sequence[Pin]) -> bool:
 
 def _label(scored: DistantScored, document: Document, relation: str) -> int:
     if relation not in scored.relations:
-        raise UnknownName(f"document {document.id!r}: the model knows no relation {relation!r}, so it cannot be pinned")
+        raise UnknownName(
+            f"document {document.id!r}: the model does not know the relation {relation!r}, so it cannot be pinned"
+        )
     return scored.relations.index(relation) + 1
 
 

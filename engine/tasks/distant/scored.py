@@ -142,7 +142,7 @@ def usable(documents: Sequence[Document]) -> list[Document]:
 def members_of(document: Document) -> tuple[object, ...]:
     if document.bag is None:
         raise InputError(
-            f"document {document.id!r} is no bag; build bags from linked documents with `bags build`", field="bag"
+            f"document {document.id!r} is not a bag; build bags from linked documents with `bags build`", field="bag"
         )
     return document.bag.members
 

@@ -6,7 +6,7 @@ Training takes the desired balance of precision and recall as a number, beta (Ha
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
@@ -29,7 +29,6 @@ from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
 from engine.tasks.explanation import Explanation, FeatureInfo
-from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 from engine.workers.hiring import crew_of
@@ -101,22 +100,20 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         """The F loss on the training bags under this model."""
         return training.loss_trace(train, model, beta)
 
-    def score(
+    def score_trained(
         self, documents: Sequence[Document], model: DistantModel, *, pins: DocumentPins | None = None
     ) -> DistantScored:
-        if is_outside(model):
-            return cast(DistantScored, score_run(self, documents, model))
         return scoring.score(documents, model)
 
     def explain(
         self, scored: DistantScored, model: DistantModel, part: int, *, pins: Sequence[Pin] = ()
     ) -> Explanation:
-        if is_outside(model):
+        if model.outside is not None:
             return Explanation.bare(float(scored.bag()[1][part]))
         return explain.explain(scored, model, part)
 
     def names_known(self, model: DistantModel) -> Mapping[str, frozenset[str]]:
-        return {} if is_outside(model) else {"relations": frozenset(model.state.relations)}
+        return {"relations": frozenset(model.state.relations)}
 
     def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
         return {"relations": frozenset(document.gold.labels)}
@@ -124,11 +121,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     def explain_against(
         self, scored: DistantScored, model: DistantModel, part: int, others: Collection[int]
     ) -> Against | None:
-        return None if is_outside(model) else explain.explain_against(scored, model, part, others)
+        return None if model.outside is not None else explain.explain_against(scored, model, part, others)
 
-    def features(self, model: DistantModel | None = None) -> list[FeatureInfo]:
-        if model is not None and is_outside(model):
-            return []
+    def list_features(self, model: DistantModel | None) -> list[FeatureInfo]:
         return explain.features(None if model is None else model.state)
 
     def pack(self, model: DistantModel) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def part_pins(scored: JointScored, index: int, pins: Sequence[Pin]) -> list[Part
 
     def option(names: Sequence[str], name: str, what: str) -> int:
         if name not in names:
-            raise UnknownName(f"the model knows no {what} {name!r}; it has {', '.join(names)}")
+            raise UnknownName(f"the model does not know the {what} {name!r}; it has {', '.join(names)}")
         return list(names).index(name)
 
     for pin in pins:

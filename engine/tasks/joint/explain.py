@@ -16,7 +16,6 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS
 from engine.tasks.joint.state import JointModel
-from engine.tasks.outside.run import is_outside
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,10 @@ def explain(scored: JointScored, model: JointModel, part: int, rival: int | None
     numbering, space = scored.numbering, scored.space
     options = numbering.rivals(part)
     against = _best_other(scored, part) if rival is None else rival
-    if is_outside(model):
+    if model.outside is not None:
         return _bare(scored, part, against)
     if against not in options or against == part:
-        raise ValueError(f"part {against} is no rival of part {part}")
+        raise ValueError(f"part {against} is not a rival of part {part}")
     is_pair = part >= numbering.n_type_parts
     names = space.labels if is_pair else space.types
     option, other = part - options.start, against - options.start

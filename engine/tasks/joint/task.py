@@ -23,20 +23,18 @@ from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import Against, ListedPart, Weighed
 from engine.tasks.explanation import FeatureInfo
-from engine.tasks.joint import deciding, evaluation, scoring, state, training
+from engine.tasks.joint import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.joint.constraints import language
-from engine.tasks.joint.curve import curve
-from engine.tasks.joint.errors import errors
 from engine.tasks.joint.exchange import listing, outside
-from engine.tasks.joint.explain import JointExplanation, explain
+from engine.tasks.joint.explain import JointExplanation
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.state.schema import check_parts
-from engine.tasks.joint.trace import JointTrace, trace
+from engine.tasks.joint.trace import JointTrace
 from engine.tasks.joint.what_if.forced import forced_tally, forced_told
 from engine.tasks.joint.what_if.ledger import LedgerTable, ledger_tally
-from engine.tasks.outside.run import is_outside, outside_of, score_run
+from engine.tasks.outside.brought import OutsideState
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 from engine.workers.hiring import crew_of
@@ -96,14 +94,14 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def shares_work(self, settings: JointSettings) -> bool:
         return settings.classifier == "logistic" or settings.winnow_shards > 1
 
-    def score(
+    def score_trained(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
     ) -> JointScored:
         """Score the documents. Pins need no special treatment: they can only name existing parts."""
-        brought = outside_of(model)
-        if brought is None:
-            return scoring.score(documents, model)
-        found = cast(JointScored, score_run(self, documents, model))
+        return scoring.score(documents, model)
+
+    def score_outside(self, documents: Sequence[Document], brought: OutsideState, bias: float) -> JointScored:
+        found = super().score_outside(documents, brought, bias)
         constraints = language.from_json(brought.constraints)
         language.check_names(constraints, found.space)
         return replace(found, constraints=constraints, enforced=True)
@@ -113,11 +111,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     ) -> JointExplanation:
         """The classifier's log-odds of a part against the best other one, or against `rival`; pins do not change
         them."""
-        return explain(scored, model, part, rival)
+        return explain.explain(scored, model, part, rival)
 
     def names_known(self, model: JointModel) -> Mapping[str, frozenset[str]]:
-        if is_outside(model):
-            return {}
         space = model.state.space
         return {"types": frozenset(space.types), "relations": frozenset(space.relations)}
 
@@ -129,11 +125,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         self, scored: JointScored, model: JointModel, part: int, others: Collection[int]
     ) -> Against | None:
         rival = next((one for one in others if one in scored.numbering.rivals(part)), None)
-        return None if rival is None else Against(explain(scored, model, part, rival), rival)
+        return None if rival is None else Against(explain.explain(scored, model, part, rival), rival)
 
-    def features(self, model: JointModel | None = None) -> list[FeatureInfo]:
-        if model is not None and is_outside(model):
-            return []
+    def list_features(self, model: JointModel | None) -> list[FeatureInfo]:
         sees = "gold" if model is None else SYSTEMS[model.learner].sees
         listed = [_info("entity", one) for one in ENTITY_TEMPLATES] + [_info("pair", one) for one in PAIR_TEMPLATES]
         listed += [_info("pair", typed_features)] if sees != "nothing" else []
@@ -154,7 +148,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return tuple(replace(mention, type=None) for mention in document.gold.mentions)
 
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
-        brought = outside_of(model)
+        brought = model.outside
         if brought is not None:
             tables = tuple(language.to_json(language.read(path)))
             return replace(model, state=cast(Any, replace(brought, constraints=tables)))
@@ -167,10 +161,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return deciding.decide(scored, pins)
 
     def curve(self, scored: JointScored, outline: Tally | None = None) -> Curve:
-        return curve(scored)
+        return curve.curve(scored)
 
     def trace(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> JointTrace:
-        return trace(scored, pins)
+        return trace.trace(scored, pins)
 
     def list_parts(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
@@ -179,7 +173,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return listing.weigh(scored, pins)
 
     def errors(self, scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
-        return errors(scored, predicted)
+        return errors.errors(scored, predicted)
 
     def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: JointScored | None = None) -> Tally:
         return evaluation.tally(gold, predicted, scored)

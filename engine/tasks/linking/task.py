@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
@@ -32,7 +32,6 @@ from engine.tasks.linking.settings import LEARNERS, LinkingPerceptron, LinkingSe
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
-from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 from engine.workers.hiring import crew_of
@@ -98,15 +97,13 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)
 
-    def score(
+    def score_trained(
         self,
         documents: Sequence[Document],
         model: Model[LinkingSettings, LinkingState],
         *,
         pins: DocumentPins | None = None,
     ) -> LinkingScored:
-        if is_outside(model):
-            return cast(LinkingScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins=pins)
 
     def explain(
@@ -117,17 +114,15 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         *,
         pins: Sequence[Pin] = (),
     ) -> Explanation:
-        if is_outside(model):
+        if model.outside is not None:
             return Explanation.bare(float(scored.score[part]))
         return explain.explain(scored, model, part)
 
-    def features(self, model: Model[LinkingSettings, LinkingState] | None = None) -> list[FeatureInfo]:
-        if model is not None and is_outside(model):
-            return []
+    def list_features(self, model: Model[LinkingSettings, LinkingState] | None) -> list[FeatureInfo]:
         return explain.features(None if model is None else model.state)
 
     def find_entities(self, model: Model[LinkingSettings, LinkingState], words: str, limit: int = 20) -> list[str]:
-        return [] if is_outside(model) else model.state.knowledge.inventory.lexicon.search(words, limit)
+        return [] if model.outside is not None else model.state.knowledge.inventory.lexicon.search(words, limit)
 
     def pack(self, model: Model[LinkingSettings, LinkingState]) -> dict[str, Any]:
         return state.pack(model.state)

@@ -78,6 +78,6 @@ class Corpus:
                 if digest(document.id) in twice:
                     other = origin.get(document.id)
                     if other is not None:
-                        where = "comes twice" if other is path else f"is also in {other}"
+                        where = "occurs twice" if other is path else f"is also in {other}"
                         raise InputError(f"document {document.id!r} {where}", file=path)
                     origin[document.id] = path

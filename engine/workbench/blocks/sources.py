@@ -24,7 +24,6 @@ from engine.metrics.errors import Error
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.capabilities import Constrained, TakesLexicon
 from engine.tasks.outside.records import Overview, errors_of, of_answers, overview, scored_documents, scored_part
-from engine.tasks.outside.run import is_outside
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
@@ -114,7 +113,7 @@ class ModelSource(Source):
     def in_blocks(self) -> bool:
         """False for an imported run, which holds all of its documents anyway and needs their relation names
         together."""
-        return not is_outside(self.model)
+        return self.model.outside is None
 
     def make(self, places: Places = as_named) -> AnyModel:
         if places is as_named and "model" in vars(self):

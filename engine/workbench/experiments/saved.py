@@ -112,7 +112,7 @@ def load(folder: Path) -> Experiment:
     except FileNotFoundError as error:
         raise InputError("there is no experiment in this folder", file=folder) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"this is no part of an experiment, or damaged ({error})", file=path) from error
+        raise InputError(f"this is not part of an experiment, or damaged ({error})", file=path) from error
     return Experiment(folder, about, _in_order(about.plan, outcomes))
 
 

@@ -14,7 +14,6 @@ from engine.data.document import Document
 from engine.metrics.errors import Error
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import errors_of
-from engine.tasks.outside.run import is_outside
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve, joined
 
@@ -44,7 +43,7 @@ class Watch:
 def scored(task: AnyTask, documents: Sequence[Document], model: AnyModel, watch: Watch) -> Scored:
     """`task.scored`, piece by piece; imported scores are taken at once, as they already exist and belong together."""
     pieces = None
-    if not is_outside(model):
+    if model.outside is None:
         pieces = (documents[first:last] for first, last in watch.over(documents, "Scoring"))
     found: Scored = task.scored(documents, model, blocks=pieces)
     return found

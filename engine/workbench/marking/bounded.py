@@ -53,7 +53,7 @@ def matches(pattern: str, texts: Sequence[str], ignore_case: bool) -> dict[str, 
     try:
         compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
-        return {"error": f"this is no regular expression: {error}"}
+        return {"error": f"this is not a regular expression: {error}"}
     group = GROUP if GROUP in compiled.groupindex else 0
     found: list[list[tuple[int, int]]] = []
     left = MOST

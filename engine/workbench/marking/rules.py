@@ -126,7 +126,7 @@ def _lines(text: str, name: str) -> Iterable[Sequence[str]]:
         first = text.split("\n", 1)[0]
         yield from csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter="\t" if "\t" in first else ",", strict=True)
     except csv.Error as error:
-        raise InputError(f"{name} is no table: {error}") from error
+        raise InputError(f"{name} is not a table: {error}") from error
 
 
 def _words(text: str) -> list[str]:

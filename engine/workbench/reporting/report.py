@@ -15,7 +15,6 @@ from typing import Any
 from engine.metrics.errors import Doubts, stages_absent, stages_shown
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import is_outside
 from engine.tasks.scored import Scored
 from engine.tuning.sketch import Sketch
 from engine.workbench.blocks.curves import Joining, curve_tallies
@@ -83,7 +82,7 @@ class About:
     @classmethod
     def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
         # An imported run was not trained here, so our settings do not apply to it.
-        settings = {} if is_outside(model) else dataclasses.asdict(model.settings)
+        settings = {} if model.outside is not None else dataclasses.asdict(model.settings)
         return cls(name, data_name, data_hash, model.learner, model.data_hash, settings)
 
 

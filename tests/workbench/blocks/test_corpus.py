@@ -54,7 +54,7 @@ def test_an_id_that_comes_twice_is_named_with_its_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"b\.jsonl: document 't2' is also in .*a\.jsonl"):
         len(Corpus((one, two)))
     both = written(tmp_path / "c.jsonl", linked("t1", "Nero"), linked("t1", "Nero"))
-    with pytest.raises(InputError, match=r"c\.jsonl: document 't1' comes twice"):
+    with pytest.raises(InputError, match=r"c\.jsonl: document 't1' occurs twice"):
         len(Corpus((both,)))
 
 

@@ -169,30 +169,49 @@ function typeFor(s, key) {
 
 const startsSequence = (s, key) => key === 'f' && !s.prefix && palette(s).some(t => t.key.startsWith('f'));
 
-/** What a key does now, as a function; undefined where it does nothing. */
-function actFor(s, event) {
-  const { key } = event;
-  const [m, x] = [chosen(s), suggestionOf(s)];
-  if (event.ctrlKey || event.metaKey) {
-    const action = { z: event.shiftKey ? 'redo' : 'undo', y: 'redo' }[key.toLowerCase()];
-    return action && (() => send(s, action));
-  }
-  if (event.altKey) return undefined;
+/** With Ctrl or Cmd: undo and redo. */
+function historyAct(s, event) {
+  const action = { z: event.shiftKey ? 'redo' : 'undo', y: 'redo' }[event.key.toLowerCase()];
+  return action && (() => send(s, action));
+}
+
+/** What is open comes first: a conflict, a panel, the choice of a second mention. */
+function openAct(s, key) {
   if (s.clash && (key === 'Enter' || key === 'Escape')) return () => answer(s, key === 'Enter');
   if (PANEL_KEYS[s.panel?.kind]?.(s, key)) return () => s.draw();
-  if (key === 'Tab') {
-    const stop = tabStop(s, event.shiftKey);
-    return stop && (() => select(s, stop.key));
-  }
   if (key === 'Enter' && s.pick) return () => confirmPick(s, s.selected);
+  return undefined;
+}
+
+function typeAct(s, key, m) {
   if (key === '0' && (m || range(s))) return () => openPanel(s, { kind: 'type', query: '', at: 0 });
   const type = typeFor(s, key);
   if (type) return () => setType(s, type);
-  if (startsSequence(s, key)) return () => s.draw();
+  return startsSequence(s, key) ? () => s.draw() : undefined;
+}
+
+/** What a key does to the selected suggestion or mention, or to the document. */
+function placeAct(s, event, m) {
+  const { key } = event;
+  const x = suggestionOf(s);
   if (x && SUGGESTION_KEYS[key]) return () => SUGGESTION_KEYS[key](s, x);
   if (key === 'Enter') return () => !m && addMention(s);
   if (m && MENTION_KEYS[key]) return () => MENTION_KEYS[key](s, m);
   return DOCUMENT_KEYS[key] && (() => DOCUMENT_KEYS[key](s, event));
+}
+
+/** What a key does now, as a function; undefined where it does nothing. */
+function actFor(s, event) {
+  if (event.ctrlKey || event.metaKey) return historyAct(s, event);
+  if (event.altKey) return undefined;
+  const act = openAct(s, event.key);
+  if (act) return act;
+  if (event.key === 'Tab') {
+    const stop = tabStop(s, event.shiftKey);
+    return stop && (() => select(s, stop.key));
+  }
+  const m = chosen(s);
+  return typeAct(s, event.key, m) ?? placeAct(s, event, m);
 }
 
 export function keyed(s, event) {

@@ -21,7 +21,7 @@ import { choicesFor } from './entities.js';
 import { chainOf, chosen, isDoubted, relationsOf, threadOn, words } from './model.js';
 import { edit } from './sending.js';
 import { typesPart } from './types.js';
-import { button, heading, hint, item, listOf, quote, rowOf } from './widgets.js';
+import { button, heading, hint, item, listOf, quote, rowOf, steps } from './widgets.js';
 
 function linkPart(s, m) {
   if (s.panel?.kind === 'entity') return entityPart(s);
@@ -52,12 +52,8 @@ function entityPart(s) {
   };
   input.onkeydown = event => {
     event.stopPropagation();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      event.preventDefault();
-      s.panel.at = Math.max(0, Math.min(choices.length - 1, s.panel.at + step));
-      s.drawPanel();
-    } else if (event.key === 'Enter' && searching && !s.panel.entered) {
+    if (steps(s, event, choices.length)) return;
+    if (event.key === 'Enter' && searching && !s.panel.entered) {
       // What fits is not known yet: it is taken as soon as it is. Pressed again, what is on the list counts.
       s.panel.entered = true;
       s.drawPanel();

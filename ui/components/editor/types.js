@@ -3,7 +3,7 @@ import { el, visible } from '../shared/dom.js';
 import { openPanel, setType } from './actions.js';
 import { guidelinePart } from './guideline.js';
 import { chosen, palette, range } from './model.js';
-import { button, clicked, heading, hint, item, listOf, quote, rowOf } from './widgets.js';
+import { button, clicked, heading, hint, item, listOf, quote, rowOf, steps } from './widgets.js';
 
 const SHOWN = 18; // buttons
 
@@ -55,12 +55,8 @@ function searchField(s, choices, choose) {
   };
   input.onkeydown = event => {
     event.stopPropagation();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      event.preventDefault();
-      s.panel.at = Math.max(0, Math.min(choices.length - 1, s.panel.at + step));
-      s.drawPanel();
-    } else if (event.key === 'Enter' && choices[s.panel.at]) clicked(s, () => choose(choices[s.panel.at]));
+    if (steps(s, event, choices.length)) return;
+    if (event.key === 'Enter' && choices[s.panel.at]) clicked(s, () => choose(choices[s.panel.at]));
     else if (event.key === 'Escape') clicked(s, () => openPanel(s, null));
   };
   return input;

@@ -39,6 +39,16 @@ export function listOf(nodes) {
   return list;
 }
 
+/** Whether a key moves the mark in the panel's list, which has so many items; if so, it has moved. */
+export function steps(s, event, length) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!by) return false;
+  event.preventDefault();
+  s.panel.at = Math.max(0, Math.min(length - 1, s.panel.at + by));
+  s.drawPanel();
+  return true;
+}
+
 export function rowOf(...nodes) {
   const row = el('div', 'row');
   row.append(...nodes.filter(Boolean));

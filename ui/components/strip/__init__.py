@@ -67,6 +67,15 @@ def payload(curve: Curve | None, knob: Knob) -> dict[str, Any]:
         }
     return {
         **path_of(curve, knob.bias, knob.chosen, knob.beta, seed=(knob.run, knob.name)),
+        **knob_data(curve, knob),
+        "score": None if knob.score is None else along_data(knob.score),
+        "decisions": [list(intervals) for intervals in knob.decisions],
+    }
+
+
+def knob_data(curve: Curve, knob: Knob) -> dict[str, Any]:
+    """What the strip and the chart of Tune both show of a knob and its curve, besides the path."""
+    return {
         "gold": int(curve.gold),
         "exact": bool(curve.exact),
         "first": None if curve.exact else float(curve.first),
@@ -76,15 +85,13 @@ def payload(curve: Curve | None, knob: Knob) -> dict[str, Any]:
         "names": knob.names,
         "help": knob.help,
         "unit": knob.unit,
-        "score": None if knob.score is None else _score(knob.score),
         "run": knob.run,
         "beta": float(knob.beta),
         "betas": BETAS,
-        "decisions": [list(intervals) for intervals in knob.decisions],
     }
 
 
-def _score(along: Along) -> dict[str, Any]:
+def along_data(along: Along) -> dict[str, Any]:
     return {"name": along.name, "bias": along.bias.tolist(), "values": along.values.tolist()}
 
 

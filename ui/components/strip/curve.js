@@ -21,9 +21,9 @@ export function curveBox(s) {
   s.lines = {};
   for (const name of ['recall', 'precision', 'f']) s.lines[name] = svg('path', { class: name });
   drawing.append(...Object.values(s.lines));
-  s.cursor = el('div', 'cursor');
-  s.homeMark = el('div', 'home');
-  s.bestDot = el('div', 'best');
+  s.cursor = el('div', 'curve-cursor');
+  s.homeMark = el('div', 'curve-home');
+  s.bestDot = el('div', 'curve-best');
   curve.append(drawing, s.homeMark, s.cursor, s.bestDot);
   return curve;
 }

@@ -21,7 +21,7 @@ from engine.tuning.curve import Curve
 from engine.tuning.window import useful_window, whole
 from engine.workbench.along import Along
 from ui.components import mount
-from ui.components.strip import BETAS, Knob, path_of
+from ui.components.strip import Knob, along_data, knob_data, path_of
 from ui.tab import messages
 
 RIVAL_POINTS = 4_000
@@ -43,25 +43,14 @@ def payload(
 ) -> dict[str, Any]:
     """All data of the chart. `version` changes with any of it, so that the chart is rebuilt."""
     path = path_of(curve, knob.bias, knob.chosen, knob.beta)
-    scores = [] if along is None else [_score(along)]
+    scores = [] if along is None else [along_data(along)]
     others = [_rival(one) for one in rivals]
     limits = None if band is None else _limits(band)
     told = json.dumps([path["version"], knob.run, scores, limits, [one["label"] for one in others]])
     return {
         **path,
         "version": hashlib.blake2b(told.encode(), digest_size=12).hexdigest(),
-        "gold": int(curve.gold),
-        "exact": bool(curve.exact),
-        "first": None if curve.exact else float(curve.first),
-        "value": float(knob.bias),
-        "chosen": float(knob.chosen),
-        "name": knob.name,
-        "help": knob.help,
-        "names": knob.names,
-        "unit": knob.unit,
-        "run": knob.run,
-        "beta": float(knob.beta),
-        "betas": BETAS,
+        **knob_data(curve, knob),
         "window": useful_window(curve, [bias for bias in (knob.bias, knob.chosen) if _in_reach(curve, bias)]),
         "whole": whole(curve),
         "band": limits,
@@ -88,10 +77,6 @@ def _rival(one: Rival) -> dict[str, Any]:
         "label": one.label,
         "note": one.note,
     }
-
-
-def _score(along: Along) -> dict[str, Any]:
-    return {"name": along.name, "bias": along.bias.tolist(), "values": along.values.tolist()}
 
 
 def _limits(band: Band) -> dict[str, Any]:

@@ -27,9 +27,9 @@ export function chartBox(s) {
   for (const name of LINES) s.lines[name] = svg('path', { class: name });
   s.extra = svg('path', { class: 'extra' });
   drawing.append(s.bands, s.rivals, ...Object.values(s.lines), s.extra);
-  s.cursor = el('div', 'cursor');
-  s.homeMark = el('div', 'home');
-  s.bestDot = el('div', 'best');
+  s.cursor = el('div', 'curve-cursor');
+  s.homeMark = el('div', 'curve-home');
+  s.bestDot = el('div', 'curve-best');
   box.append(drawing, s.homeMark, s.cursor, s.bestDot, s.ticks);
   s.picture = drawing;
   return box;
@@ -42,7 +42,7 @@ export function overviewBox(s) {
   drawing.append(s.small);
   s.brush = el('div', 'brush');
   s.brush.append(el('div', 'edge left'), el('div', 'edge right'));
-  s.smallCursor = el('div', 'cursor');
+  s.smallCursor = el('div', 'curve-cursor');
   box.append(drawing, s.brush, s.smallCursor);
   return box;
 }

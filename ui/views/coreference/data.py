@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.data.document import Document
-from engine.tasks.coreference.judging import Clusters, Scores, moved_clusters
+from engine.tasks.coreference.evaluation import Clusters, Scores, moved_clusters
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedMention
 from engine.tasks.explanation import Explanation

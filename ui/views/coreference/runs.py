@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from engine.store.workspace import RunInfo
-from engine.tasks.coreference.judging import conll_by_document, versus
+from engine.tasks.coreference.evaluation import conll_by_document, versus
 from engine.workbench import verdicts
 from ui.components.chart import chart
 from ui.shell import cache, layout

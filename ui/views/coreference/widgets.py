@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.data.pins import ClusterPin
 from engine.tasks import registry
-from engine.tasks.coreference.judging import Clusters, document_scores, predicted_clusters
+from engine.tasks.coreference.evaluation import Clusters, document_scores, predicted_clusters
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState

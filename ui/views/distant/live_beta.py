@@ -17,7 +17,6 @@ from engine.tasks.distant.settings import DistantSettings
 from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.task import Distant
 from engine.tasks.distant.trace import DistantTrace
-from engine.tasks.outside.run import outside_of
 from ui.background.retraining import Laboratory, Visited
 from ui.components.chart import chart
 from ui.shell import cache, layout, models
@@ -83,7 +82,7 @@ def beta_on_screen(frame: DistantFrame) -> float:
 
 def why_not(frame: DistantFrame) -> str:
     """Why nothing can be trained or searched for this run."""
-    return words.GONE if outside_of(frame.model) is None else words.OUTSIDE
+    return words.GONE if frame.model.outside is None else words.OUTSIDE
 
 
 def is_at_hand(frame: DistantFrame) -> bool:

@@ -13,7 +13,6 @@ from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
-from engine.tasks.outside.run import is_outside
 from ui.components.lattice import lattice
 from ui.shell import layout
 from ui.tab import session
@@ -137,7 +136,7 @@ def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
 
 
 def show_features(frame: LinkingFrame) -> None:
-    if is_outside(frame.model):
+    if frame.model.outside is not None:
         st.caption(see_words.NO_WHY)
         return
     listed = frame.task.features(frame.model)

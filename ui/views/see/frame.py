@@ -23,8 +23,9 @@ from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
+from engine.tasks.outside.brought import OUTSIDE
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import OUTSIDE, caveat
+from engine.tasks.outside.run import caveat
 from engine.tuning.curve import Curve
 from engine.workbench.along import Along
 from engine.workbench.glossary import tooltip

@@ -8,14 +8,13 @@ from typing import Any
 import streamlit as st
 
 from engine.tasks.base import AnyModel
-from engine.tasks.outside.run import is_outside
 from ui.components.bars import Contribution, bars
 from ui.views.see import words
 
 
 def made_of(model: AnyModel, contributions: Iterable[Contribution], *, key: str, **options: Any) -> None:
     """The bars; of a run from outside, that nobody here can say."""
-    if is_outside(model):
+    if model.outside is not None:
         st.caption(words.NO_WHY)
     else:
         bars(contributions, key=key, **options)

@@ -26,8 +26,9 @@ from engine.metrics.differences import decisions
 from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.outside.brought import OUTSIDE
 from engine.tasks.outside.records import UNTOLD, consistent_records
-from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
+from engine.tasks.outside.run import answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
 from ui.shell import cache, layout, naming
 from ui.tab import download, pages, session, upload

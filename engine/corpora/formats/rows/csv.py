@@ -46,7 +46,7 @@ def rows(documents: Iterable[Document]) -> Iterator[tuple[str, ...]]:
     seen: set[str] = set()
     for document in documents:
         if document.id in seen or not document.text.strip():
-            fault = "comes twice" if document.id in seen else "has no text"
+            fault = "occurs twice" if document.id in seen else "has no text"
             raise InputError(f"document {document.id!r} {fault}, which a table cannot say")
         seen.add(document.id)
         chain = document.gold.cluster_of()
@@ -63,7 +63,7 @@ def rows(documents: Iterable[Document]) -> Iterator[tuple[str, ...]]:
 
 def _cell(value: str | None, document: Document) -> str:
     if value is not None and (not value or value != value.strip()):
-        raise InputError(f"document {document.id!r}: {value!r} cannot stand in a cell of a table")
+        raise InputError(f"document {document.id!r}: {value!r} cannot be stored in a cell of a table")
     return value or ""
 
 

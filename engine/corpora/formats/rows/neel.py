@@ -62,7 +62,7 @@ def _lines(document: Document, links: texts.LinkIds) -> list[str]:
         if mention.score is not None or not mention.extra.get(UNSCORED):
             cells.append(texts.write_score(mention.score))
         if mention.type is not None and not texts.is_cell(mention.type):
-            raise InputError(f"document {document.id!r}: the type {mention.type!r} has no place in a column")
+            raise InputError(f"document {document.id!r}: the type {mention.type!r} cannot be written in a column")
         rows.append("\t".join([*cells, mention.type or ""]))
     return rows
 

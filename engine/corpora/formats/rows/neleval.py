@@ -62,7 +62,7 @@ def _lines(document: Document, links: texts.LinkIds) -> list[str]:
         if mention.extra.get(OTHERS):
             cells += [""] * (6 - len(cells)) + list(mention.extra[OTHERS])
         if mention.type is not None and not texts.is_cell(mention.type):
-            raise InputError(f"document {document.id!r}: the type {mention.type!r} has no place in a column")
+            raise InputError(f"document {document.id!r}: the type {mention.type!r} cannot be written in a column")
         rows.append("\t".join(cells))
     return rows
 

@@ -84,7 +84,7 @@ def _line(document: Document, mention: Mention, link: str, count: int) -> str:
     ]
     for cell in cells:
         if not texts.is_cell(cell):
-            raise InputError(f"document {document.id!r}: {cell!r} has no place in a column")
+            raise InputError(f"document {document.id!r}: {cell!r} cannot be written in a column")
     return "\t".join(cells)
 
 

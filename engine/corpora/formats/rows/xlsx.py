@@ -35,10 +35,10 @@ def write(documents: Iterable[Document], path: Path) -> None:
     for cell in (cell for row in rows for cell in row):
         if len(cell) > _LONGEST:
             raise InputError(
-                f"{cell[:40]!r}… cannot stand in a cell of a workbook, which has {_LONGEST} characters at most"
+                f"{cell[:40]!r}… cannot be stored in a cell of a workbook, which has {_LONGEST} characters at most"
             )
         if ILLEGAL_CHARACTERS_RE.search(cell) or re.search("[\ud800-\udfff\ufffe\uffff]", cell):
-            raise InputError(f"{cell[:40]!r} has a character that cannot stand in a workbook")
+            raise InputError(f"{cell[:40]!r} has a character that cannot be stored in a workbook")
     book = Workbook(write_only=True)
     sheet = book.create_sheet("documents")
     for row in rows:

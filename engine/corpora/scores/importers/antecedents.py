@@ -71,7 +71,7 @@ def _npz(path: Path) -> Iterator[tuple[None, str, Arrays]]:
     except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"is no NPZ file of plain arrays ({error})", file=path) from None
+        raise InputError(f"is not an NPZ file of plain arrays ({error})", file=path) from None
 
 
 def _parts(document: Document, arrays: Arrays, asked: Asked) -> list[Json]:

@@ -61,7 +61,7 @@ def _gold(record: Json, document: Document, s: int, before: int) -> Layer:
         sides = (tuple(_span(document, row[k], row[k + 1], before, where)) for k in (0, 2))
         head, tail = (place.get((side[0], side[1])) for side in sides)
         if head is None or tail is None:
-            raise InputError("a relation has an end that is no entity", field=where)
+            raise InputError("a relation has an end that is not an entity", field=where)
         relations.append(Relation(head, tail, expect(row[4], str, where)))
     return Layer(tuple(mentions), relations=tuple(relations))
 

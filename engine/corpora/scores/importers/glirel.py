@@ -58,5 +58,5 @@ def _relations(record: Json, document: Document) -> Iterator[Json]:
 def characters(document: Document, first: int, last: int, field: str) -> list[int]:
     """The characters of the tokens first to last - 1."""
     if not 0 <= first < last <= len(document.tokens):
-        raise InputError(f"[{first}, {last}) is no span of {len(document.tokens)} tokens", field=field)
+        raise InputError(f"[{first}, {last}) is not a span of {len(document.tokens)} tokens", field=field)
     return list(document.char_range(first, last))

@@ -34,7 +34,7 @@ def read(path: Path, asked: Asked) -> Iterator[Imported]:
 
 
 def _parts(document: Document, found: Document, asked: Asked) -> list[Json]:
-    """The candidates of every span; of one that comes twice the higher score."""
+    """The candidates of every span; of one that occurs twice the higher score."""
     scores: dict[tuple[int, int], dict[str | None, float]] = {}
     for mention in found.gold.mentions:
         if mention.end > len(document.text):

@@ -44,7 +44,7 @@ def _scores(bag: Bag, rows: list[str], path: Path) -> dict[str, float]:
     found: dict[str, float] = {}
     for line, relation, score in map(json.loads, rows):
         if relation in found:
-            what = f"{relation!r} of {bag.first} and {bag.second} comes twice"
+            what = f"{relation!r} of {bag.first} and {bag.second} occurs twice"
             raise InputError(what, file=path, line=line, field="relation")
         found[relation] = score
     return found

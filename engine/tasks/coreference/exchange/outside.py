@@ -61,7 +61,9 @@ def _arcs(record: ScoreRecord) -> list[Arc]:
     seen: set[tuple[Span, Span | None]] = set()
     for i, part in enumerate(record.parts):
         if not isinstance(part, Arc):
-            raise InputError("coreference scores antecedents of mentions, and this is none", field=f"parts[{i}]")
+            raise InputError(
+                "coreference scores antecedents of mentions; this part is something else", field=f"parts[{i}]"
+            )
         if (part.span, part.antecedent) in seen:
             raise InputError("one antecedent of a mention is scored twice", field=f"parts[{i}]")
         seen.add((part.span, part.antecedent))

@@ -22,7 +22,7 @@ from engine.learners.laso.arrays import TreeInstance
 from engine.learners.laso.learner import LatentTrees, Policy, score_arcs
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
 from engine.tasks.coreference.deciding import decide
-from engine.tasks.coreference.judging import key_of
+from engine.tasks.coreference.evaluation import key_of
 from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.scoring import Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings

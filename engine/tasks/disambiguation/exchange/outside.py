@@ -67,7 +67,7 @@ def _by_mention(document: Document, record: ScoreRecord) -> dict[Span, dict[str 
     for i, part in enumerate(record.parts):
         field = f"parts[{i}]"
         if not isinstance(part, Link):
-            raise InputError("disambiguation scores entities of mentions, and this is none", field=field)
+            raise InputError("disambiguation scores entities of mentions; this part is something else", field=field)
         if part.span not in spans:
             raise InputError(
                 f"the data have no mention at [{part.span[0]}, {part.span[1]}); disambiguation decides given"

@@ -65,7 +65,7 @@ def check_parts(parts: Mapping[str, Any], *, structured: bool) -> None:
         numbered = sizes[f"keys of {kind}"] <= sizes[f"numbers of {kind}"]
         refuse_unless(numbered, f"counts_{kind}_keys", "has more keys than numbers")
     has_vectors = "entity_vectors" in parts
-    refuse_unless(has_vectors == ("entity_names" in parts), "entity_names", "does not go with the vectors")
+    refuse_unless(has_vectors == ("entity_names" in parts), "entity_names", "does not match the vectors")
     own, names = sizes["own columns"], parts["names"]
     refuse_unless(
         (parts["bins_offsets"][1:] - parts["bins_offsets"][:-1] <= _MOST_BINS).all(), "bins_offsets", "is wide"
@@ -73,7 +73,7 @@ def check_parts(parts: Mapping[str, Any], *, structured: bool) -> None:
     refuse_unless(all(len(name) == 3 for name in names), "names", "does not say name, group and help")
     channels = channels_of(described=bool(parts["descriptions"]), vectors=has_vectors)
     pooled = len(pooled_names(channels)) if structured else 0
-    refuse_unless(len(names) == own + pooled, "names", f"has {len(names)} columns where {own + pooled} are due")
+    refuse_unless(len(names) == own + pooled, "names", f"has {len(names)} columns where {own + pooled} are expected")
     check_forest(groups["forest_"], len(names), "forest_")
     check_forest(groups["declining_"], own, "declining_")
     if groups["lexicon_"]:

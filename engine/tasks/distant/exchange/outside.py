@@ -54,7 +54,9 @@ class DistantGathering(Gathering[DistantScored]):
         seen: set[tuple[int | None, str | None]] = set()
         for i, part in enumerate(record.parts):
             if not isinstance(part, Label):
-                raise InputError("distant scores relations of sentences or bags, and this is none", field=f"parts[{i}]")
+                raise InputError(
+                    "distant scores relations of sentences or bags; this part is something else", field=f"parts[{i}]"
+                )
             if part.member is not None and part.member >= n:
                 raise InputError(f"the data have {n} sentences in this bag", field=f"parts[{i}]")
             if (part.member, part.relation) in seen:

@@ -125,7 +125,7 @@ def _steps(corpus: BagCorpus, plan: Plan, resume: Saved | None, warm: Warm | Non
         return _perceptron(settings.rounds([corpus], resume=resume, crew=plan.crew), settings.n_rounds)
     if isinstance(settings, MaxMargin):
         return _max_margin(settings.rounds([corpus], resume=resume, warm=warm, crew=plan.crew), settings.n_rounds)
-    raise TypeError(f"no learner of bags is told by {type(settings).__name__}")
+    raise TypeError(f"no learner of bags has the settings {type(settings).__name__}")
 
 
 def _perceptron(made: Iterator[Round[LinearBags]], total: int) -> Iterator[_Step]:

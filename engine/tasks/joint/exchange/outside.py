@@ -58,7 +58,9 @@ class JointGathering(Gathering[JointScored]):
                 options = said.pairs.setdefault((part.head, part.tail), {})
                 names = self._labels
             else:
-                raise InputError("joint scores types and relations of mentions, and this is none", field=f"parts[{i}]")
+                raise InputError(
+                    "joint scores types and relations of mentions; this part is something else", field=f"parts[{i}]"
+                )
             if part.type in options:
                 raise InputError(f"{part.type or 'declining'!r} is scored twice", field=f"parts[{i}]")
             if part.type == NONE and isinstance(part, Pair):

@@ -46,5 +46,5 @@ def check_parts(parts: Mapping[str, Any]) -> None:
     sizes = check(parts, _SCHEMA)
     refuse_unless(sizes["types"] > 0 and sizes["labels"] > 0, "space", "has no types or no labels")
     for one in parts["constraints"]:
-        refuse_unless(isinstance(one, dict), "constraints", "holds what is no constraint")
+        refuse_unless(isinstance(one, dict), "constraints", "holds something that is not a constraint")
     check_names(from_json(parts["constraints"]), Space.from_parts(parts["space"]))

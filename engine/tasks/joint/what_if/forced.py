@@ -60,7 +60,7 @@ def forced(scored: JointScored, constraints: Sequence[Constraint], relation: str
     """The test on all sentences known to contain the relation: is the pair named under these constraints in gold?"""
     if relation not in scored.space.relations:
         known = ", ".join(scored.space.relations)
-        raise InputError(f"the model knows no relation {relation!r}; it has {known}")
+        raise InputError(f"the model does not know the relation {relation!r}; it has {known}")
     label = scored.space.label(relation)
     decoder = Decoder(scored.space, tuple(constraints))
     sentences = decoder.sentences(scored)

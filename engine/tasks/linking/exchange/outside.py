@@ -80,7 +80,7 @@ def _links(parts: Sequence[Part]) -> list[Link]:
     links = [part for part in parts if isinstance(part, Link)]
     if len(links) < len(parts):
         i = next(i for i, part in enumerate(parts) if not isinstance(part, Link))
-        raise InputError("linking scores spans with an entity, and this is none", field=f"parts[{i}]")
+        raise InputError("linking scores spans with an entity; this part is something else", field=f"parts[{i}]")
     return links
 
 
