@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine import kernels
 from engine.cli import options
 from engine.cli.progress import portions_bar, reading_bar
 from engine.corpora.formats.jsonl import Line
@@ -122,6 +121,8 @@ def settle() -> None:
     small corpora. It would at every few blocks, for a quarter of the time that reading scores takes. And it looks at
     the rest less often: a block makes many lists, hardly any of which refer to themselves. Kernels are loaded from now
     on."""
+    from engine import kernels  # The parser of a command, which needs none, is made sooner.
+
     kernels.without_matrices()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)

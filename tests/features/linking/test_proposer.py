@@ -77,6 +77,15 @@ def test_only_n_grams_without_a_reading_are_passed_over(inventory, texts):
     assert found == [proposer.spans(text) for text in tokens]
 
 
+def test_no_title_is_guessed_across_a_sign_that_is_no_token_itself(inventory):
+    tokens = read_tokens(Document("t", "Roger #Cheng Junior", tokens=((0, 5), (7, 12), (13, 19))))
+    assert tokens.signs == ("", "#", "")
+    proposer = Proposer(inventory, ())
+    assert proposer.spans(tokens) == looked_up(proposer, tokens)
+    guesses = {guess for span in proposer.spans(tokens) for guess in span.reading.guesses}
+    assert guesses == {"Roger", "Cheng", "Junior"}
+
+
 def test_a_lexicon_without_a_sieve_lets_every_n_gram_pass(inventory):
     tokens = read_tokens(Document("t", "the rolling stones of new york and us army part ii"))
     parts = inventory.lexicon.parts()
