@@ -1,20 +1,22 @@
-"""The two ways to compile a function.
+"""The three ways to compile a function.
 
-A `kernel` is kept on disk (engine.kernel_cache says where) and releases Python's lock. An `inlined` function is a named
-step of a kernel: its body is compiled into every kernel that calls it.
+A `kernel` is kept on disk (engine.kernel_cache says where) and releases Python's lock. A `part` is a kernel that only
+other kernels call: it has no entry from Python, which for a function that is given bundles of many arrays takes longer
+to compile than the function. An `inlined` function is a named step of a kernel: its body is compiled into every kernel
+that calls it.
 
 Compiled code counts references to every array that a call is given, and to every array of a tuple. In an inner loop
 that can take longer than the work itself, so arrays are bound to local names before a loop, and the functions called in
 the loop are inlined and take few arrays.
 
-Both are called as they are written, so the type checker sees their own signatures.
+All are called as they are written, so the type checker sees their own signatures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from numba import config, njit
 from numba.core import event
@@ -53,11 +55,16 @@ def kernel(function: F) -> F:
     return _compiled(function)
 
 
+def part(function: F) -> F:
+    """The function, compiled when a kernel that calls it is; Python cannot call it."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
 def inlined(function: F) -> F:
     """The function as a part of the kernels that call it."""
     return _compiled(function, inline="always")
 
 
-def _compiled(function: F, inline: Literal["never", "always"] = "never") -> F:
+def _compiled(function: F, **options: Any) -> F:
     vars(config)["CACHE_DIR"] = kernel_cache.folder(Path(function.__code__.co_filename))
-    return cast(F, njit(cache=True, nogil=True, inline=inline)(function))
+    return cast(F, njit(cache=True, nogil=True, **options)(function))

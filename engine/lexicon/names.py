@@ -116,14 +116,30 @@ class Waiting:
         """The names of each piece with their numbers, in the order in which they came; nothing can be added then."""
         self._flush()
         for names, numbers in self._files:
-            names.seek(0)
-            numbers.seek(0)
-            yield names.read().decode().split("\0")[:-1], np.frombuffer(numbers.read(), dtype=np.int64).tolist()
-            names.close()
-            numbers.close()
+            with names, numbers:
+                numbers.seek(0)
+                values = np.frombuffer(numbers.read(), dtype=np.int64).tolist()
+                yield [name.decode() for name in _read(names)], values
 
-    def names(self) -> Names:
-        return Names([marisa_trie.Trie(set(names)) for names, _ in self.pieces()])
+    def names(self, *, repeated: bool = False) -> Names:
+        """The tries of all names; nothing can be added then. If most names are `repeated`, each is kept in memory once,
+        else none, as a trie takes them one by one."""
+        self._flush()
+        tries = []
+        for names, numbers in self._files:
+            with names, numbers:
+                found = set(_read(names)) if repeated else _read(names)
+                tries.append(marisa_trie.Trie(name.decode() for name in found))
+        return Names(tries)
+
+
+def _read(names: IO[bytes]) -> Iterator[bytes]:
+    """The names in a file, a block at a time."""
+    names.seek(0)
+    rest = b""
+    while block := names.read(1 << 20):
+        *whole, rest = (rest + block).split(b"\0")
+        yield from whole
 
 
 def _both(path: Path) -> tuple[IO[bytes], IO[bytes]]:

@@ -41,7 +41,7 @@ def assemble_in_pieces(
         waiting.add(surface)
         for title, _, _ in readings:
             named.add(title)
-    surfaces, titles = waiting.names(), named.names()
+    surfaces, titles = waiting.names(), named.names(repeated=True)
     by_number = with_numbered_links({titles[title]: row for title, row in rows.items()}, titles)
     entity_parts, type_names = knowledge.pack(titles, by_number)
     tagsets: dict[tuple[str, ...], int] = {}

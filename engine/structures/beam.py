@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Int, Ints, Words
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 
 NIL_ROW: Final = -1
 """Stands for declining where an array holds options."""
@@ -278,7 +278,7 @@ def pool_shares(mentions: Ints, row_offsets: Ints, shares: Shares, other: Shares
                 shares.options[row] *= other.options[row] ** weight / total
 
 
-@kernel
+@part
 def with_what_follows(beam: Beam, t: Int, first: Int, wide: Int, follows: Floats) -> Floats:
     """The scores of all expansions of a step, each including its continuations."""
     scores = beam.scores[t, : len(follows)]

@@ -153,7 +153,8 @@ def _settled(graph: Graph, heard: Heard, d: Int, first: Int, last: Int) -> Singl
             if total > 0:
                 for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
                     spread[r - before] /= total
-        settled[:] = spread
+        for at in range(len(spread)):
+            settled[at] = spread[at]
     return settled
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Bytes, Ints, ShortInts, Singles
+from engine.arrays import Bytes, Int, Ints, ShortInts, Singles
 from engine.features.disambiguation.knowledge import Knowledge
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, take_apart
 from engine.features.disambiguation.table import Table
@@ -166,7 +166,7 @@ def _cosines(rows: Sequence[Singles | None]) -> Bytes:
 
 
 @kernel
-def _common(entities: Ints, sets: Sets, without: tuple[int, int]) -> ShortInts:
+def _common(entities: Ints, sets: Sets, without: tuple[Int, Int]) -> ShortInts:
     """For every pair of slots, the number of items in both sets; items from without[0] to without[1] are left out."""
     n = len(entities)
     low, high = without
@@ -206,9 +206,11 @@ def _fill(
     n = len(entities)
     base = link_offsets[0]
     in_document = Sets(link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n)
-    linked = _common(np.arange(n), in_document, NOTHING)
-    shared = _common(entities, known.words, NOTHING)
-    told = _common(entities, known.described, NOTHING)
+    # Typed, as `without` is: for bare numbers numba would compile the function once more.
+    nothing = np.int64(NOTHING[0]), np.int64(NOTHING[1])
+    linked = _common(np.arange(n), in_document, nothing)
+    shared = _common(entities, known.words, nothing)
+    told = _common(entities, known.described, nothing)
     together = _common(entities, known.right, without)
     for a in range(n):
         for k in range(link_offsets[a], link_offsets[a + 1]):

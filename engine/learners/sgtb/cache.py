@@ -69,18 +69,17 @@ class Cache:
         full = 2 * len(self.scores) > self.limit
         since = epoch - 3 if full else -1
         self._allocate(len(self.scores) * (1 if full else 2), len(self.keys) * (1 if full else 2))
-        _move(old, self.arrays, since)
+        used = np.flatnonzero(old.keys)
+        # In the order of their starts, so that each block's length is the distance to the next.
+        _move(used[np.argsort(old.starts[used])], old, self.arrays, since)
         if full and 2 * self.counters[ROWS_USED] > len(self.scores):
             self._allocate(2 * len(self.scores), 2 * len(self.keys))
             self.limit *= 2
 
 
 @kernel
-def _move(old: Remembered, new: Remembered, since: Int) -> None:
+def _move(used: Ints, old: Remembered, new: Remembered, since: Int) -> None:
     """Copy the blocks that were used in this epoch or later."""
-    used = np.flatnonzero(old.keys)
-    # In the order of their starts, so that each block's length is the distance to the next.
-    used = used[np.argsort(old.starts[used])]
     for i in range(len(used)):
         at = used[i]
         first = old.starts[at]
@@ -93,7 +92,9 @@ def _move(old: Remembered, new: Remembered, since: Int) -> None:
         new.starts[place] = to
         new.versions[place] = old.versions[at]
         new.stamps[place] = old.stamps[at]
-        new.scores[to : to + last - first] = old.scores[first:last]
-        new.codes[to : to + last - first] = old.codes[first:last]
+        for row in range(last - first):
+            new.scores[to + row] = old.scores[first + row]
+            for column in range(old.codes.shape[1]):
+                new.codes[to + row, column] = old.codes[first + row, column]
         new.counters[ROWS_USED] += last - first
         new.counters[KEYS_USED] += 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.arrays import Bytes, Floats, Int, Ints
 from engine.kernels import inlined, kernel
-from engine.learners.sgtb.both import Both, best_of_both, room_for_both
+from engine.learners.sgtb.both import best_of_both, room_for_both, room_for_rounds
 from engine.learners.sgtb.mutual import is_backward_likelier, mutual_gradients, search_round
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients, points_of_sequences, points_of_steps
 from engine.learners.sgtb.pools import KEYS_USED, ROWS_USED, Links, Remembered
@@ -23,7 +23,7 @@ from engine.learners.sgtb.search import (
     Problem,
     beam_search,
 )
-from engine.structures.beam import NIL_ROW, pool_shares, read_out, write_shares
+from engine.structures.beam import NIL_ROW, Shares, pool_shares, read_out, write_shares
 
 
 class Corpus(NamedTuple):
@@ -94,44 +94,85 @@ def n_passes(plan: Plan) -> Int:
     return np.int64(2) * max(plan.n_rounds, np.int64(1))
 
 
-@kernel
 def gradients(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients) -> int:
-    """Gradient points of documents[begin:]; returns the position to continue from once the cache has more room."""
-    both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
-    n_out: Int = np.int64(0)
-    for i in range(begin):
-        n_out += int(out.counts[i, N_POINTS])
+    """Gradient points of documents[begin:]; returns the position to continue from once the cache has more room.
+
+    Each kind of search is a kernel of its own, because compiling them takes seconds and a learner needs one.
+    """
+    if plan.n_rounds > 0:
+        return gradients_of_rounds(documents, begin, corpus, memory, plan, out)
+    of_search = gradients_of_steps if plan.mode == GOLD_PATH else gradients_of_sequences
+    return of_search(documents, begin, corpus, memory, plan, out)
+
+
+@kernel
+def gradients_of_rounds(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients) -> int:
+    """For directions that look ahead to each other."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    found = room_for_rounds(corpus.document_offsets, plan.width, plan.n_rounds)
+    n_out = points_before(begin, out)
     for i in range(begin, len(documents)):
         d = documents[i]
         if not fits(corpus, d, memory.cache, plan.width, n_passes(plan)):
             return i
         started = n_out
-        n_out, loss = document_gradients(corpus, d, memory, plan, both, out, n_out)
+        problem, reverse = both_problems(corpus, d, taking_part(corpus, d), memory, plan)
+        n_out, loss = mutual_gradients(problem, reverse, plan.n_rounds, both, found, out, n_out)
+        out.counts[i, N_POINTS] = n_out - started
+        out.counts[i, LOSS] = loss
+    return len(documents)
+
+
+@kernel
+def gradients_of_steps(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients) -> int:
+    """For the gold path, in both directions if the backward one has a weight."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    n_out = points_before(begin, out)
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        if not fits(corpus, d, memory.cache, plan.width, n_passes(plan)):
+            return i
+        started = n_out
+        problem, reverse = both_problems(corpus, d, taking_part(corpus, d), memory, plan)
+        odds = Odds(both.no_nil, both.none, both.no_nil)
+        n_steps = beam_search(problem, odds, both.forward, both.ahead)
+        n_out, loss = points_of_steps(problem, both.forward, n_steps, out, n_out)
+        if plan.weight > 0:
+            beam_search(reverse, odds, both.backward, both.back)
+            n_out, backward_loss = points_of_steps(reverse, both.backward, len(reverse.mentions), out, n_out)
+            loss = (loss + backward_loss) / 2
+        out.counts[i, N_POINTS] = n_out - started
+        out.counts[i, LOSS] = loss
+    return len(documents)
+
+
+@kernel
+def gradients_of_sequences(
+    documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients
+) -> int:
+    """For early update and LaSO, which search from the beginning only."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    n_out = points_before(begin, out)
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        if not fits(corpus, d, memory.cache, plan.width, n_passes(plan)):
+            return i
+        started = n_out
+        problem, _ = both_problems(corpus, d, taking_part(corpus, d), memory, plan)
+        n_steps = beam_search(problem, Odds(both.no_nil, both.none, both.no_nil), both.forward, both.ahead)
+        n_out, loss = points_of_sequences(problem, both.forward, n_steps, out, n_out)
         out.counts[i, N_POINTS] = n_out - started
         out.counts[i, LOSS] = loss
     return len(documents)
 
 
 @inlined
-def document_gradients(
-    corpus: Corpus, d: Int, memory: Memory, plan: Plan, both: Both, out: Gradients, n_out: Int
-) -> tuple[Int, float]:
-    """Add the points of one document, in both directions if both are searched; returns (points, loss)."""
-    mentions = taking_part(corpus, d)
-    problem, reverse = both_problems(corpus, d, mentions, memory, plan)
-    if plan.n_rounds > 0:
-        return mutual_gradients(problem, reverse, plan.n_rounds, both, out, n_out)
-    odds = Odds(both.no_nil, both.none, both.no_nil)
-    n_steps = beam_search(problem, odds, both.forward, both.ahead)
-    if plan.mode == GOLD_PATH:
-        n_out, loss = points_of_steps(problem, both.forward, n_steps, out, n_out)
-    else:
-        n_out, loss = points_of_sequences(problem, both.forward, n_steps, out, n_out)
-    if plan.weight > 0:
-        beam_search(reverse, odds, both.backward, both.back)
-        n_out, backward_loss = points_of_steps(reverse, both.backward, len(mentions), out, n_out)
-        loss = (loss + backward_loss) / 2
-    return n_out, loss
+def points_before(begin: Int, out: Gradients) -> Int:
+    """The number of points of the documents that are done."""
+    n_out: Int = np.int64(0)
+    for i in range(begin):
+        n_out += int(out.counts[i, N_POINTS])
+    return n_out
 
 
 @inlined
@@ -146,48 +187,95 @@ def both_problems(corpus: Corpus, d: Int, mentions: Ints, memory: Memory, plan: 
     )
 
 
-@kernel
 def decode(
     documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, nil: Floats, answers: Answers
 ) -> int:
-    """The best sequence of documents[begin:]: a row per mention (or NIL) and its share of all sequences.
+    """The best sequence of documents[begin:]: a row per mention (or NIL) and its share of all sequences. Returns the
+    position to continue from once the cache has more room."""
+    one_way = decode_forward if plan.weight == 0 else decode_both
+    return (decode_rounds if plan.n_rounds > 0 else one_way)(documents, begin, corpus, memory, plan, nil, answers)
 
-    With a weight on the backward direction, that one searches too, looking ahead to the best forward scores.
-    """
-    both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
+
+@kernel
+def decode_forward(
+    documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, nil: Floats, answers: Answers
+) -> int:
+    """From the beginning only."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        if not fits(corpus, d, memory.cache, plan.width, np.int64(1)):
+            return i
+        mentions = mentions_of(corpus, d)
+        if len(mentions) > 0:
+            problem, _ = both_problems(corpus, d, mentions, memory, plan)
+            beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
+            write_shares(mentions, corpus.data.row_offsets, both.forward, both.shares)
+            answers.totals[d] = read_out(mentions, both.forward, len(mentions), answers.chosen)
+            write_confidence(mentions, both.shares, answers)
+    return len(documents)
+
+
+@kernel
+def decode_both(
+    documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, nil: Floats, answers: Answers
+) -> int:
+    """With a weight on the backward direction, that one searches too, looking ahead to the best forward scores."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    row_offsets = corpus.data.row_offsets
     for i in range(begin, len(documents)):
         d = documents[i]
         # Scoring the sequences of one direction in the other needs as much room as another search.
-        if not fits(corpus, d, memory.cache, plan.width, 2 * n_passes(plan) if plan.weight > 0 else np.int64(1)):
+        if not fits(corpus, d, memory.cache, plan.width, 2 * n_passes(plan)):
             return i
-        mentions = corpus.order[corpus.document_offsets[d] : corpus.document_offsets[d + 1]].copy()
+        mentions = mentions_of(corpus, d)
         if len(mentions) > 0:
             problem, reverse = both_problems(corpus, d, mentions, memory, plan)
-            answers.totals[d] = decode_document(problem, reverse, plan, nil, both, answers.chosen)
-            for m in mentions:
-                row = answers.chosen[m]
-                answers.confidence[m] = both.shares.options[row] if row != NIL_ROW else both.shares.nil[m]
+            beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
+            write_shares(mentions, row_offsets, both.forward, both.shares)
+            beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
+            write_shares(reverse.mentions, row_offsets, both.backward, both.back_shares)
+            pool_shares(mentions, row_offsets, both.shares, both.back_shares, plan.weight)
+            answers.totals[d] = best_of_both(problem, reverse, plan.weight, nil, both, answers.chosen)
+            write_confidence(mentions, both.shares, answers)
+    return len(documents)
+
+
+@kernel
+def decode_rounds(
+    documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, nil: Floats, answers: Answers
+) -> int:
+    """Directions that look ahead to each other, of which the likelier one is followed."""
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        if not fits(corpus, d, memory.cache, plan.width, 2 * n_passes(plan) if plan.weight > 0 else np.int64(1)):
+            return i
+        mentions = mentions_of(corpus, d)
+        n = len(mentions)
+        if n > 0:
+            problem, reverse = both_problems(corpus, d, mentions, memory, plan)
+            for nth in range(plan.n_rounds):
+                search_round(problem, reverse, nth, nil, both)
+            if is_backward_likelier(both, n):
+                write_shares(reverse.mentions, corpus.data.row_offsets, both.backward, both.shares)
+                answers.totals[d] = read_out(reverse.mentions, both.backward, n, answers.chosen)
+            else:
+                write_shares(mentions, corpus.data.row_offsets, both.forward, both.shares)
+                answers.totals[d] = read_out(mentions, both.forward, n, answers.chosen)
+            write_confidence(mentions, both.shares, answers)
     return len(documents)
 
 
 @inlined
-def decode_document(problem: Problem, reverse: Problem, plan: Plan, nil: Floats, both: Both, chosen: Ints) -> float:
-    """Write the best sequence of a document and the shares of all options; returns the sequence's score."""
-    mentions, row_offsets = problem.mentions, problem.data.row_offsets
-    n = len(mentions)
-    if plan.n_rounds > 0:
-        for nth in range(plan.n_rounds):
-            search_round(problem, reverse, nth, nil, both)
-        if is_backward_likelier(both, n):
-            write_shares(reverse.mentions, row_offsets, both.backward, both.shares)
-            return read_out(reverse.mentions, both.backward, n, chosen)
-        write_shares(mentions, row_offsets, both.forward, both.shares)
-        return read_out(mentions, both.forward, n, chosen)
-    beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
-    write_shares(mentions, row_offsets, both.forward, both.shares)
-    if plan.weight == 0:
-        return read_out(mentions, both.forward, n, chosen)
-    beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
-    write_shares(reverse.mentions, row_offsets, both.backward, both.back_shares)
-    pool_shares(mentions, row_offsets, both.shares, both.back_shares, plan.weight)
-    return best_of_both(problem, reverse, plan.weight, nil, both, chosen)
+def mentions_of(corpus: Corpus, d: Int) -> Ints:
+    """All mentions of a document, in the order in which they are decided."""
+    return corpus.order[corpus.document_offsets[d] : corpus.document_offsets[d + 1]].copy()
+
+
+@inlined
+def write_confidence(mentions: Ints, shares: Shares, answers: Answers) -> None:
+    """Write the share of each chosen row."""
+    for m in mentions:
+        row = answers.chosen[m]
+        answers.confidence[m] = shares.options[row] if row != NIL_ROW else shares.nil[m]

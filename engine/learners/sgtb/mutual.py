@@ -12,14 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Floats, Int
-from engine.kernels import kernel
-from engine.learners.sgtb.both import Both
+from engine.kernels import inlined, part
+from engine.learners.sgtb.both import Both, Rounds
 from engine.learners.sgtb.points import Gradients, points_of_steps
 from engine.learners.sgtb.search import Odds, Problem, beam_search
 from engine.structures.beam import Beam, log_total, top_of
 
 
-@kernel
+@inlined
 def search_round(problem: Problem, reverse: Problem, nth: Int, nil: Floats, both: Both) -> None:
     """One round: forward, then backward. In the first round there is no backward beam to look ahead to yet."""
     if nth == 0:
@@ -29,24 +29,24 @@ def search_round(problem: Problem, reverse: Problem, nth: Int, nil: Floats, both
     beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
 
 
-@kernel
+@part
 def mutual_gradients(
-    problem: Problem, reverse: Problem, n_rounds: Int, both: Both, out: Gradients, n_out: Int
+    problem: Problem, reverse: Problem, n_rounds: Int, both: Both, found: Rounds, out: Gradients, n_out: Int
 ) -> tuple[int, float]:
     """The points of all sequences found in the rounds, each once; returns (points, mean loss of the directions)."""
     n = len(problem.mentions)
-    both.all_forward.n_kept[:n] = 0
-    both.all_backward.n_kept[:n] = 0
+    found.forward.n_kept[:n] = 0
+    found.backward.n_kept[:n] = 0
     for nth in range(n_rounds):
         search_round(problem, reverse, nth, both.no_nil, both)
-        unite(both.forward, n, both.all_forward)
-        unite(both.backward, n, both.all_backward)
-    n_out, loss = points_of_steps(problem, both.all_forward, n, out, n_out)
-    n_out, backward_loss = points_of_steps(reverse, both.all_backward, n, out, n_out)
+        unite(both.forward, n, found.forward)
+        unite(both.backward, n, found.backward)
+    n_out, loss = points_of_steps(problem, found.forward, n, out, n_out)
+    n_out, backward_loss = points_of_steps(reverse, found.backward, n, out, n_out)
     return n_out, (loss + backward_loss) / 2
 
 
-@kernel
+@part
 def unite(beam: Beam, n_steps: Int, found: Beam) -> None:
     """Add the sequences of every step of a beam to those found before: C <- C + C(F) of Algorithm 1."""
     before = np.zeros(1, np.int64)
@@ -69,14 +69,14 @@ def unite(beam: Beam, n_steps: Int, found: Beam) -> None:
         before = places
 
 
-@kernel
-def is_backward_likelier(both: Both, n: Int) -> bool:
-    """Whether the best sequence of the backward beam has the higher probability within its own beam."""
-    return bool(log_share(both.backward, n) > log_share(both.forward, n))
-
-
-@kernel
+@inlined
 def log_share(beam: Beam, n: Int) -> float:
     """log p(y | x) of a beam's best sequence."""
     scores = beam.scores[n - 1, : beam.n_kept[n - 1]]
     return float(scores[top_of(beam, n)] - log_total(scores))
+
+
+@inlined
+def is_backward_likelier(both: Both, n: Int) -> bool:
+    """Whether the best sequence of the backward beam has the higher probability within its own beam."""
+    return bool(log_share(both.backward, n) > log_share(both.forward, n))

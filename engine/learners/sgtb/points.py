@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Bytes, Floats, Int, Ints
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, part
 from engine.learners.sgtb.search import Problem
 from engine.structures.beam import Beam, log_total
 
@@ -37,7 +37,7 @@ def copy_codes(source: Bytes, row: Int, out: Bytes, at: Int) -> None:
         out[at, f] = source[row, f]
 
 
-@kernel
+@part
 def points_of_steps(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, n_out: Int) -> tuple[int, float]:
     """A gradient point for every sequence of every step's beam; returns (points, loss summed over steps).
 
@@ -64,7 +64,7 @@ def points_of_steps(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, 
     return int(n_out), loss
 
 
-@kernel
+@part
 def points_of_sequences(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, n_out: Int) -> tuple[int, float]:
     """Gradient points of whole sequences, taken where gold fell out and at the end (BS, LaSO).
 

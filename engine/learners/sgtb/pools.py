@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Bytes, Floats, Int, Ints, ShortInts, Words
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 
 NEAR: Final = 4
 """The number of latest decisions over which the `near` pool averages."""
@@ -105,7 +105,7 @@ def code_of_mean(share: float) -> np.uint8:
     return np.uint8(np.rint(float(HIGHEST_CODE) * np.sqrt(share)))
 
 
-@kernel
+@part
 def pool(codes: Bytes, slots: Ints, surface: Int, past: Past, links: Links, backward: Int) -> None:
     """Write the pooled codes of candidates (their slots) of a mention (its surface) after the given decisions."""
     pairs, past_slots, past_surfaces = links.pairs, past.slots, past.surfaces

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import Bytes, Flags, Floats, Int, Ints, Words
 from engine.hashing import mix
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 from engine.learners.sgtb.pools import Links, Past, Remembered, Trees, add_trees, find, pool, take_place
 from engine.structures.beam import Ahead, Beam, Step, keep_best, log_total, take_over
 
@@ -81,7 +81,7 @@ class Best(NamedTuple):
     nil: Floats
 
 
-@kernel
+@part
 def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
     """One pass over the mentions; returns the number of steps made.
 
@@ -150,6 +150,12 @@ def prefix_before(hashes: Words, t: Int, source: Int, backward: Int) -> np.uint6
 
 
 @kernel
+def search_once(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
+    """The same for a caller in Python."""
+    return beam_search(problem, odds, beam, best)
+
+
+@part
 def history(rows: Ints, parents: Ints, mentions: Ints, slot: Ints, surface: Ints, t: Int, source: Int) -> Past:
     """The decisions of a sequence before step t, in order, without declining."""
     slots, surfaces = np.empty(t, dtype=np.int64), np.empty(t, dtype=np.int64)

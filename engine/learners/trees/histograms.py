@@ -173,6 +173,8 @@ def part(codes: Bytes, split: np.uint8, missing_left: bool, sample: Sample, begi
         spare_packed[n_spare] = g
         n_left += goes_left
         n_spare += not goes_left
-    rows[n_left:end] = spare_rows[:n_spare]
-    packed[n_left:end] = spare_packed[:n_spare]
+    # A loop, because numba takes a second to compile the assignment of a slice, with the text of its error.
+    for i in range(n_spare):
+        rows[n_left + i] = spare_rows[i]
+        packed[n_left + i] = spare_packed[i]
     return int(n_left)

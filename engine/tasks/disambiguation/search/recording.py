@@ -116,7 +116,7 @@ def _run(problem: Problem, block: Block, mentions: Ints, ahead: Best, direction:
     links = Links(choices.pairs, 0, int(choices.n_slots[0]))
     memory = Memory(problem.trees, block.cache.arrays, 0)
     one_way = sgtb.Problem(mentions, choices.data, links, memory, FREE, direction)
-    sgtb.beam_search(one_way, Odds(problem.nil, ahead.rows, ahead.nil), beam, found)
+    sgtb.search_once(one_way, Odds(problem.nil, ahead.rows, ahead.nil), beam, found)
     return Recorded(mentions, beam, block, ahead), found
 
 
