@@ -163,3 +163,27 @@ def test_results_for_one_bias_are_let_go_of_and_others_stay() -> None:
     assert slow.future.result(20) is True, "what is being computed is computed to its end"
     beside.clear()
     assert not beside.has(("slow",))
+
+
+def test_what_is_of_data_that_have_changed_is_dropped() -> None:
+    beside = Beside("test", threads=1)
+    begun, on = threading.Event(), threading.Event()
+
+    def compute(progress: Progress) -> str:
+        begun.set()
+        assert on.wait(20)
+        progress.tick(1)
+        return "old"
+
+    about = ("curve", "run", "corpus")
+    old = beside.soon((*about, "gold 1"), compute, about=about)
+    assert begun.wait(20) and beside.soon((*about, "gold 1"), compute, about=about) is old
+    waits = beside.soon(("curve", "run", "other", "gold 1"), lambda _: "other", about=("curve", "run", "other"))
+    new = beside.soon((*about, "gold 2"), lambda _: "new", about=about)
+    assert old.progress.outdated and not (new.progress.outdated or waits.progress.outdated)
+    on.set()
+    assert (new.future.result(20), waits.future.result(20)) == ("new", "other")
+    assert old.stopped() and not beside.has((*about, "gold 1")) and beside.has(("curve", "run", "other", "gold 1"))
+    assert beside.soon((*about, "gold 2"), compute, about=about) is new
+    later = beside.soon((*about, "gold 3"), lambda _: "newer", about=about)
+    assert later.future.result(20) == "newer" and not beside.has((*about, "gold 2")), "what is done is dropped, too"

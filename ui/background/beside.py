@@ -38,6 +38,8 @@ class Progress:
 
     def __init__(self) -> None:
         self.doing, self.done, self.of, self.unit = "", 0, 0, "documents"
+        self.outdated = False
+        """Whether the data have changed since: who waits for this has to ask again."""
         self._begun = time.monotonic()
         self._stop = threading.Event()
 
@@ -108,13 +110,25 @@ class Beside:
     def __init__(self, name: str, threads: int = 2, most: int = MOST) -> None:
         self._workers = ThreadPoolExecutor(max_workers=threads, thread_name_prefix=name, initializer=_give_way)
         self._known: OrderedDict[Key, Soon[Any]] = OrderedDict()
+        self._about: dict[Key, Key] = {}
         self._most = most
         self._guard = threading.Lock()
 
-    def soon(self, key: Key, compute: Callable[[Progress], T], *, again: bool = True, lasting: bool = True) -> Soon[T]:
+    def soon(
+        self,
+        key: Key,
+        compute: Callable[[Progress], T],
+        *,
+        again: bool = True,
+        lasting: bool = True,
+        about: Key | None = None,
+    ) -> Soon[T]:
         """The result known by this key, else begun now. One that failed is begun `again`, unless that is not wanted;
-        one that somebody cancelled is not."""
+        one that somebody cancelled is not. What was computed `about` the same thing under another key is dropped: it is
+        of data that have changed since."""
         with self._guard:
+            if about is not None:
+                self._replace(about, key)
             known = self._known.get(key)
             if known is None or (again and known.failed() and not known.stopped()):
                 progress = Progress()
@@ -124,6 +138,16 @@ class Beside:
             while len(self._known) > self._most:
                 self._known.popitem(last=False)[1].cancel()
             return self._known[key]
+
+    def _replace(self, about: Key, key: Key) -> None:
+        before = self._about.get(about)
+        if before is not None and before != key and before in self._known:
+            old = self._known.pop(before)
+            old.progress.outdated = True
+            old.cancel()
+        self._about[about] = key
+        while len(self._about) > self._most:
+            self._about.pop(next(iter(self._about)))
 
     def has(self, key: Key) -> bool:
         """Whether somebody has asked for it."""

@@ -343,7 +343,7 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
         watch = piecewise.Watch(progress.begin, progress.tick)
         return piecewise.curve(task, piecewise.scored(task, corpus_documents, own, watch), watch)
 
-    return beside().soon(version(run, info), compute)
+    return beside().soon(version(run, info), compute, about=version(run, info)[:-1])
 
 
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:

@@ -35,8 +35,10 @@ def _errors(run: RunInfo, info: CorpusInfo, bias: float) -> tuple[Error, ...]:
         watch = piecewise.Watch(progress.begin, progress.tick)
         return tuple(piecewise.errors(task, piecewise.scored(task, documents, model, watch).at(bias), watch))
 
-    key = ("errors", *cache.version(run, info), repr(float(bias)))
-    return waiting.for_all(cache.beside().soon(key, compute, lasting=False), FINDING)
+    *about, content = ("errors", *cache.version(run, info))
+    at = repr(float(bias))
+    key, same = (*about, content, at), (*about, at)
+    return waiting.for_all(cache.beside().soon(key, compute, lasting=False, about=same), FINDING)
 
 
 @brief

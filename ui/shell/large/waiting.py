@@ -26,6 +26,8 @@ def for_all(soon: Soon[T], what: str) -> T:
 
 @st.fragment(run_every=OFTEN)
 def _show(soon: Soon[Any], what: str) -> None:
+    if soon.progress.outdated:
+        st.rerun()
     if soon.stopped():
         st.text(f"{what}: {STOPPED}")
         if st.button("Compute it", key="waiting.again", on_click=soon.forget):

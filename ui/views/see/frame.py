@@ -258,7 +258,7 @@ def _watch(task: str) -> None:
 @st.fragment(run_every=0.5)
 def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
     """Shown instead of the knob until there is a curve."""
-    if soon.future.done() and not soon.stopped():
+    if soon.progress.outdated or (soon.future.done() and not soon.stopped()):
         st.rerun()
     if soon.stopped():
         st.button("Compute precision and recall", key="see.again", on_click=soon.forget)

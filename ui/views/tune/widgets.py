@@ -26,6 +26,7 @@ from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
 from ui.shell import cache, glances, layout, mistakes, naming
+from ui.shell.held import brief
 from ui.shell.large import results, waiting
 from ui.tab import pages, session
 from ui.tab.scores import score_name
@@ -44,7 +45,9 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
         rivals = _choose_rivals(run, corpus)
         along = _choose_score(run, corpus, curve)
         wanted = st.toggle("Band", value=True, key="tune.band", help=words.BAND_HELP)
-        st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
+        st.download_button(
+            "Curve as CSV", _csv(cache.version(run, corpus), curve), "curve.csv", "text/csv", key="tune.csv"
+        )
     band = _band(cache.version(run, corpus), beta, curve, _resampled(run, corpus)) if wanted else None
     task = cache.task(run.task)
     knob = Knob(
@@ -133,6 +136,13 @@ def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve) -> Along | Non
         return None
     name = task.main_name if chosen == task.main_score else score_name(chosen)
     return see_along.score_along(run, corpus, curve, chosen, name)
+
+
+@brief
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _csv(key: tuple[str, ...], _curve: Curve) -> str:
+    """Every operating point: as many as the curve has, and every drawing of the page offers them."""
+    return data.csv(data.curve_rows(_curve))
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
