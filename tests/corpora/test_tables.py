@@ -67,7 +67,7 @@ def test_rows_of_one_document_are_one_document_and_the_same_words_are_found_agai
         ("text,mention\nhello,bye\n", 2, "does not stand"),
         ("text,mention,start,end\nhello you,you,1,4\n", 2, "the text has 'ell'"),
         ("text,mention,start,end\nhello you,you,x,9\n", 2, "whole number"),
-        ("text,mention,start,end\nhello you,you,6,99\n", 2, "no part"),
+        ("text,mention,start,end\nhello you,you,6,99\n", 2, "not part"),
         ("id,text\na,one\na,two\n", 3, "two rows"),
         ("id,text,mention\na,one,one\na,two,two\n", 3, "another text"),
         ("id,text\n,one\n", 2, "empty"),

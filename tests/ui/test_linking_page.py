@@ -193,7 +193,7 @@ def test_the_closest_decisions_are_always_there_and_can_be_told_apart(opened, mo
     assert len({row["link"] for row in rows}) == 3
     at = opened(text="Queen Queen Queen", bias="200.0")
     table = next(one.value for one in at.dataframe if "flips at" in one.value.columns)
-    assert list(table["link"]) == [row["link"] for row in rows] and "(word 2)" in " ".join(table["link"])
+    assert list(table["link"]) == [row["link"] for row in rows] and "Queen (word 1) → " in " ".join(table["link"])
 
 
 def test_only_the_span_of_gold_is_gold(trace: LinkingTrace) -> None:
