@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.arrays import Floats, Int, Ints, ShortInts
 from engine.hashing import ANAPHOR, CLUSTER, CLUSTERS, FIRST, feature_number, join, mix
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 from engine.learners.laso.arrays import (
     KIND,
     N_FACTS,
@@ -125,7 +125,7 @@ def cluster_row(
         out[t] = feature_number(h, np.uint64(mask)) if h != 0 else np.int32(0)
 
 
-@kernel
+@part
 def cluster_score(
     j: Int, last: Int, previous: ShortInts, one: TreeInstance, scoring: Scoring, scratch: Ints, out: ShortInts
 ) -> float:
@@ -158,13 +158,18 @@ def attach(j: Int, i: Int, states: States, s: Int) -> None:
     states.last[s, cluster] = j
 
 
-@kernel
+@part
 def copy_state(j: Int, source: States, s: Int, target: States, t: Int) -> None:
     """Copy state s of one bundle, mentions up to j, into state t of another."""
-    target.label[t, : j + 1] = source.label[s, : j + 1]
-    target.previous[t, : j + 1] = source.previous[s, : j + 1]
-    target.last[t, : j + 1] = source.last[s, : j + 1]
-    target.signature[t, : j + 1] = source.signature[s, : j + 1]
+    label, previous, last, signature = source.label[s], source.previous[s], source.last[s], source.signature[s]
+    to_label, to_previous, to_last, to_signature = (
+        target.label[t],
+        target.previous[t],
+        target.last[t],
+        target.signature[t],
+    )
+    for i in range(j + 1):
+        to_label[i], to_previous[i], to_last[i], to_signature[i] = label[i], previous[i], last[i], signature[i]
 
 
 @kernel

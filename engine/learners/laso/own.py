@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Int, ShortInts
-from engine.kernels import kernel
+from engine.kernels import kernel, part
 from engine.learners.laso.arrays import (
     N_FACTS,
     ClusterTemplates,
@@ -74,7 +74,7 @@ def train_own(
     return loss, n_updates, n
 
 
-@kernel
+@part
 def _score_arcs(j: Int, one: TreeInstance, states: States, scoring: Scoring, found: _Found, totals: Floats) -> None:
     """Scores of the arcs of mention j, including the features of the clusters they lead into."""
     first, end, heads, label = one.offsets[j - 1], one.offsets[j], one.heads, states.label[0]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Floats, Int, Ints, ShortInts, Words
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 from engine.learners.laso.arrays import (
     N_FACTS,
     Agenda,
@@ -40,7 +40,7 @@ def score_rows(weights: Floats, rows: ShortInts, first: Int, last: Int, out: Flo
         out[row] = total
 
 
-@kernel
+@part
 def new_beam(beam: Int, n: Int, width: Int) -> Beam:
     """An empty beam for n mentions and `width` non-local templates."""
     agenda = Agenda(
@@ -63,7 +63,7 @@ def new_beam(beam: Int, n: Int, width: Int) -> Beam:
     return Beam(new_states(beam, n), agenda, memo, np.zeros(N_FACTS, np.int64))
 
 
-@kernel
+@part
 def expand(
     j: Int, n_states: Int, beam: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds
 ) -> Int:
@@ -125,7 +125,7 @@ def expand(
     return n_items
 
 
-@kernel
+@part
 def expand_trees(
     j: Int, n_states: Int, beam: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds,
     right_only: bool,
@@ -181,7 +181,7 @@ def _slot_of(key: np.uint64, j: Int, keys: Words, stamp: ShortInts) -> Int:
     return slot
 
 
-@kernel
+@part
 def advance(j: Int, n_items: Int, beam: Beam, heads: ShortInts) -> None:
     """Make the expansions the states of the next step, and record where each came from.
 
@@ -219,7 +219,7 @@ def advance(j: Int, n_items: Int, beam: Beam, heads: ShortInts) -> None:
         origin[k] = k
 
 
-@kernel
+@part
 def trace_back(j: Int, agenda: Agenda, gold: Path, found: Path) -> None:
     """The path of the best item: rows per mention and their non-local numbers."""
     slot = 0

@@ -15,7 +15,7 @@ from engine.arrays import Bytes, Ints, ShortInts
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference.arcs import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, kernel, part
 
 # The flags of a pair that non-local features need, as bits.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
@@ -140,7 +140,7 @@ def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents:
     _compare_speech(mentions.columns, j, antecedents, out)
 
 
-@kernel
+@part
 def _count_between(columns: ShortInts, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Ranks: the mentions in between that agree, that have the head, and that are subjects. The nearest antecedents
     come first, so that mentions in between are counted once."""
@@ -160,7 +160,7 @@ def _count_between(columns: ShortInts, flags: Bytes, j: int, antecedents: ShortI
         out[at.SUBJECT_RANK, row] = min(subjects, 3)
 
 
-@kernel
+@part
 def _compare_places(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Distances, nesting, and arguments of the same word."""
     sentence, starts, ends = columns[of.SENTENCE], columns[of.START], columns[of.END]
@@ -190,7 +190,7 @@ def _compare_places(columns: ShortInts, j: int, antecedents: ShortInts, out: Int
         out[at.ARGUMENTS, row] = depends
 
 
-@kernel
+@part
 def _compare_words(columns: ShortInts, offsets: Ints, shared: Ints, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Strings, heads, content words, names and modifiers."""
     string, head, lemma, type_ = columns[of.STRING], columns[of.HEAD], columns[of.LEMMA], columns[of.TYPE]
@@ -226,7 +226,7 @@ def _compare_words(columns: ShortInts, offsets: Ints, shared: Ints, j: int, ante
         out[at.NAMES, row], out[at.MODIFIERS, row] = names, modifiers
 
 
-@kernel
+@part
 def _compare_natures(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Agreement in gender, number, animacy and entity type."""
     gender, number = columns[of.GENDER], columns[of.NUMBER]
@@ -241,7 +241,7 @@ def _compare_natures(columns: ShortInts, j: int, antecedents: ShortInts, out: In
         out[at.ENTITY, row] = _agreement(own_entity, entity[i])
 
 
-@kernel
+@part
 def _compare_speech(columns: ShortInts, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Speakers, quotations and grammatical persons."""
     speaker, turn, quote, said_by = columns[of.SPEAKER], columns[of.TURN], columns[of.QUOTE], columns[of.SAID_BY]

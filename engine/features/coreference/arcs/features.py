@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Int, Ints, ShortInts, Words
 from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, part
 
 BITS_PER_WEIGHT: Final = 64
 """Bits in the map for each weight that is not 0: one number in 16 without a weight is looked up in vain."""
@@ -64,14 +64,14 @@ class Hashing(NamedTuple):
     """[comparisons, arcs]: how anaphor and antecedent compare."""
 
 
-@kernel
+@part
 def room_for(n_attributes: Int, n_comparisons: Int, n_arcs: Int) -> Hashing:
     hashes = np.zeros((2, n_arcs), dtype=np.uint64)
     codes = np.zeros((n_attributes, n_arcs), dtype=np.uint64)
     return Hashing(hashes[0], hashes[1], codes, np.zeros((n_comparisons, n_arcs), dtype=np.int64))
 
 
-@kernel
+@part
 def gather(columns: Words, heads: ShortInts, room: Hashing) -> None:
     """Lay out the codes of the heads of arcs; `columns` are those of all mentions, [attributes, mentions]."""
     codes = room.codes
@@ -80,7 +80,7 @@ def gather(columns: Words, heads: ShortInts, room: Hashing) -> None:
             codes[column, row] = columns[column, heads[row]]
 
 
-@kernel
+@part
 def fill_features(
     templates: BundledTemplates,
     anaphor: Words,
