@@ -7,8 +7,12 @@ list's name.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from functools import cache
 from typing import Final
 
+from engine.data.errors import InputError
 from engine.features.wordlists.cues import BASING, FAMILY, KILLING, LIVING, LOCATING, MEETING, SPEAKING, WORKING
 from engine.features.wordlists.organisations import ORGANISATION_WORDS, ORGANISATIONS
 from engine.features.wordlists.other import EVENTS, TIMES
@@ -43,3 +47,16 @@ TRIGGERS: Final[dict[str, frozenset[str]]] = {
     "meeting": MEETING,
 }
 """Lists in which the words between and around two phrases are looked up."""
+
+
+@cache
+def fingerprint() -> str:
+    """Tells these lists from any others. Models save it: their features depend on every entry."""
+    entries = {name: sorted(words) for name, words in (LISTS | TRIGGERS).items()}
+    return hashlib.blake2b(json.dumps(entries, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def check(known: str) -> None:
+    """Raise InputError if a model that saved this fingerprint knew other lists."""
+    if known != fingerprint():
+        raise InputError("the model was trained with other word lists than this version has: train it again")

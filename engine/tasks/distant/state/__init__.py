@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.features import wordlists
 from engine.features.distant.rows import FrequentNames
 from engine.learners.bags import LinearBags
 from engine.learners.margin.cccp import Warm
@@ -32,11 +33,14 @@ def pack(state: DistantState) -> dict[str, Any]:
         },
         "mention_weights": state.scorer.mention_weights,
         "bag_weights": state.scorer.bag_weights,
+        "wordlists": wordlists.fingerprint(),
     }
 
 
 def unpack(parts: Mapping[str, Any]) -> DistantState:
     names = parts["names"]
+    # Models from before there were features of word lists have no weights for them.
+    wordlists.check(parts.get("wordlists", wordlists.fingerprint()))
     return DistantState(
         tuple(names["relations"]),
         FrequentNames.of(names["mention_features"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.store.schema import Array, Fields, Listing, Number, Schema, Text, check, refuse_unless
+from engine.store.schema import Array, Fields, Listing, Number, Optional, Schema, Text, check, refuse_unless
 
 _SCHEMA: Final[Schema] = {
     "names": Fields(
@@ -18,6 +18,7 @@ _SCHEMA: Final[Schema] = {
     ),
     "mention_weights": Array("float32", ("mention features", "relations")),
     "bag_weights": Array("float32", ("bag features", "relations")),
+    "wordlists": Optional(Text()),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.arrays import Floats
+from engine.features import wordlists
 from engine.features.joint.sentence import Gazetteers
 from engine.features.vocabulary import Vocabulary
 from engine.learners.linear.onoff import Classifier
@@ -62,10 +63,12 @@ def pack(state: JointState) -> dict[str, Any]:
         "constraints": to_json(state.constraints),
         "gazetteers": {name: sorted(entries) for name, entries in state.gazetteers.items()},
         "phrases": sorted(state.phrases),
+        "wordlists": wordlists.fingerprint(),
     }
 
 
 def unpack(parts: Mapping[str, Any]) -> JointState:
+    wordlists.check(parts["wordlists"])
     sharpness = parts["sharpness"]
     return JointState(
         space=Space.from_parts(parts["space"]),

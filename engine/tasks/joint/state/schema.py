@@ -38,6 +38,7 @@ _SCHEMA: Final[Schema] = {
     "constraints": Free(list),
     "gazetteers": Table(TEXTS),
     "phrases": TEXTS,
+    "wordlists": Text(),
 }
 
 
