@@ -338,6 +338,8 @@ def _corrected(page: Page) -> None:
         expect(case).to_be_visible(timeout=LONG)
         case.click()
         expect(page.locator(".case.at")).to_have_attribute("data-key", case.get_attribute("data-key") or "")
+        # The server is told a moment after the click; nobody presses the link of a case before it is there.
+        expect(page).to_have_url(re.compile("sel="))
         settle(page)
         page.get_by_role("link", name="Correct it").click()
         expect(page).to_have_url(re.compile("/annotate"))
