@@ -55,11 +55,13 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
 
 
 def depends(model: JointModel, documents: list[Document]) -> tuple[Document, str, int]:
-    """A sentence, a constraint that its classifiers break and whose absence changes the decision, and its row."""
+    """A sentence, the only constraint that its classifiers break, whose absence changes the decision, and its row."""
     constraints = model.state.constraints
     for document in documents:
         scored = TASK.score([document], model)
         own = TASK.trace(scored)
+        if len({violation.name for violation in own.before_violations}) != 1:
+            continue
         for violation in own.before_violations:
             row = [one.name for one in constraints].index(violation.name)
             without = tuple(dataclasses.replace(one, enabled=k != row) for k, one in enumerate(constraints))
