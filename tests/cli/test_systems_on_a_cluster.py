@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from engine.cli.main import main
-from engine.corpora.formats import jsonl
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.cut import Cut
 from engine.workbench.blocks.predicting import Predicted, Predicting, predict
@@ -99,11 +98,11 @@ def test_a_worker_that_is_killed_on_the_way_changes_nothing(model: tuple[str, Pa
         predict(work, corpus, Running(workers, Cut(documents=1)), Predicted())
         for workers in (Here(), Cluster(cluster.scheduler_address))
     ]
-    expected = [jsonl.record(one) for one in itertools.islice(answers[0], 60)]
+    expected = [one.rendered for one in itertools.islice(answers[0], 60)]
     found = []
     for number, one in enumerate(itertools.islice(answers[1], 60)):
-        found.append(jsonl.record(one))
+        found.append(one.rendered)
         if number == 3:
             os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
     answers[1].close()
-    assert found == expected and len(found) > 10
+    assert found == expected and len(found) > 10 and all(found)
