@@ -47,7 +47,8 @@ class BagPrograms:
         self.solved += 1
         used: Way = "ilp"
         if self.way == "ilp":
-            parts = program.integer_argmax(values)
+            # A bag is so small that branch and bound is never stopped.
+            parts, _ = program.integer_argmax(values)
         else:
             solution = program.solve(values)
             parts = solution.parts

@@ -11,6 +11,7 @@ with other scores needs no building and starts from the last basis. CBC, an inde
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +24,12 @@ from engine.arrays import Floats
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
 
 Sense: TypeAlias = Literal["<=", ">=", "=="]
-Rung: TypeAlias = Literal["search", "lp", "milp", "cbc"]
+Rung: TypeAlias = Literal["search", "lp", "milp", "stopped", "cbc"]
+"""Who gave the answer; `stopped`: branch and bound, which ran out of time and gives the best output it has found."""
+
+SECONDS: Final = 5.0
+"""How long branch and bound may take. Real sentences take milliseconds; forty mentions that are all alike have so many
+equally good outputs that no proof would end."""
 
 INTEGRAL: Final = 1e-6
 """A relaxed value closer than this to 0 or 1 counts as integral; HiGHS satisfies rows to within 1e-7."""
@@ -104,6 +110,7 @@ class _Answer:
     values: Floats
     duals: Floats
     objective: float
+    proven: bool = True
 
 
 class Program:
@@ -124,12 +131,16 @@ class Program:
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         return self.solve(scores, pins=pins).parts
 
-    def integer_argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
+    def integer_argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Parts, Rung]:
         """The best output by branch and bound, without trying the LP first."""
+        whole = self._whole(scores, pins)
+        return np.flatnonzero(whole.values[: self.n_parts] > 0.5), _rung(whole)
+
+    def _whole(self, scores: Scores, pins: Pins) -> _Answer:
         whole = self._highs.run(*self._box(scores, pins), integer=True)
         if whole is None:
             raise self.conflict(pins, scores)
-        return np.flatnonzero(whole.values[: self.n_parts] > 0.5)
+        return whole
 
     def relax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Scores:
         """The LP's optimum in [0, 1]."""
@@ -142,10 +153,8 @@ class Program:
         integral = _is_integral(values)
         if integral:
             return self._solution(scores, values, "lp", True, relaxed)
-        whole = self._highs.run(*self._box(scores, pins), integer=True)
-        if whole is None:
-            raise self.conflict(pins, scores)
-        return self._solution(scores, whole.values[: self.n_parts], "milp", False, relaxed)
+        whole = self._whole(scores, pins)
+        return self._solution(scores, whole.values[: self.n_parts], _rung(whole), False, relaxed)
 
     def cross_check(self, scores: Scores, *, pins: Pins = NO_PINS) -> Solution:
         """The same problem solved by CBC, with a newly built model."""
@@ -253,6 +262,10 @@ class Program:
         )
 
 
+def _rung(whole: _Answer) -> Rung:
+    return "milp" if whole.proven else "stopped"
+
+
 class _Highs:
     """One HiGHS model, built with PuLP once, then solved repeatedly with other objectives and bounds."""
 
@@ -287,15 +300,19 @@ class _Highs:
         # HiGHS minimises.
         model.changeColsCost(n, index, -cost)
         model.changeColsBounds(n, index, lower, upper)
+        model.setOptionValue("time_limit", SECONDS if integer else math.inf)
         model.run()
         status = model.getModelStatus()
+        stopped = status == self._status.kTimeLimit and np.isfinite(model.getInfo().objective_function_value)
         if status in (self._status.kInfeasible, self._status.kUnboundedOrInfeasible):
             return None
-        if status != self._status.kOptimal:
+        if status != self._status.kOptimal and not stopped:
             raise RuntimeError(f"HiGHS stopped with {model.modelStatusToString(status)}")
         found = model.getSolution()
         values = np.asarray(found.col_value, dtype=np.float64)[index]
-        return _Answer(values, np.asarray(found.row_dual, dtype=np.float64), -float(model.getObjectiveValue()))
+        return _Answer(
+            values, np.asarray(found.row_dual, dtype=np.float64), -float(model.getObjectiveValue()), not stopped
+        )
 
 
 def _state(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.structures import program as program_module
 from engine.structures.base import NO_PINS, Infeasible, Pins, Structure
 from engine.structures.program import Conflict, Program, Row
 
@@ -108,6 +109,18 @@ def test_solving_again_with_other_scores_is_as_solving_anew():
     for _ in range(20):
         scores = rng.normal(size=4)
         assert kept.solve(scores).objective == pytest.approx(Program(4, rows).solve(scores).objective)
+
+
+def test_branch_and_bound_that_is_stopped_gives_a_legal_output_and_says_so(monkeypatch):
+    rng = np.random.default_rng(0)
+    n = 220
+    apart = [Row((i, j), (1.0, 1.0), "<=", 1.0) for i in range(n) for j in range(i) if rng.random() < 0.3]
+    monkeypatch.setattr(program_module, "SECONDS", 0.3)
+    program = Program(n, apart)
+    solution = program.solve(np.ones(n))
+    assert solution.rung == "stopped" and program.integer_argmax(np.ones(n))[1] == "stopped"
+    assert not program.violated(solution.parts) and 0 < solution.objective == len(solution.parts)
+    assert solution.gap > 1
 
 
 def test_a_fractional_relaxation_is_taken_over_by_the_integer_rung():

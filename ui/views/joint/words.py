@@ -25,6 +25,7 @@ RUNGS: Final = {
     "search": "exact search",
     "lp": "linear program, integral solution",
     "milp": "integer program",
+    "stopped": "integer program, stopped before the best output was proven",
     "cbc": "CBC",
 }
 

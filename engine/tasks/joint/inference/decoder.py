@@ -135,10 +135,10 @@ class Decoder:
         program = self.program(one)
         scores = program.scores(one.types, one.labels, bias)
         try:
-            parts = program.program.integer_argmax(scores)
+            parts, rung = program.program.integer_argmax(scores)
         except Conflict as clash:
             raise self.conflict(one) from clash
-        return (*program.output(parts), program.program.value(scores, parts), "milp")
+        return (*program.output(parts), program.program.value(scores, parts), rung)
 
     def solve(self, one: Sentences, bias: float) -> tuple[Solution, SentenceProgram]:
         """The program's answer for one sentence: LP, or MILP if the LP is fractional."""
